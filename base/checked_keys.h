@@ -12,8 +12,8 @@
 
 namespace pacbench {
 
-/// The values that a key may have: a range for numbers and for each number of a list, words for
-/// strings, and the least number of entries of a list.
+/// The values that a key may have. `range` bounds a number, or each number of a list. `words` are
+/// the strings allowed. `least_entries` is the shortest length of a list.
 struct Bounds {
   Range range = {};
   std::span<const char* const> words = {};
@@ -46,11 +46,12 @@ struct Bounds {
   std::vector<std::string> allowed() const { return {words.begin(), words.end()}; }
 };
 
-/// A key of a document that people write. It stands in `JsonFields<Class>::kAll` like a JsonField,
-/// and the strict reader (base/read_keys.h) and the schema (base/object_schema.h) go by it as well.
+/// A key of a document that people write. It stands in `JsonFields<Class>::kAll` like a JsonField.
+/// The strict reader (base/read_keys.h) and the schema (base/object_schema.h) use it too.
 ///
-/// Where a class is one of several kinds, `JsonFields<Class>::kKind` is the member with the word
-/// for the kind, the first key of the table; `only_for` names the kinds that have a key.
+/// The objects of a class may be of several kinds. Then `JsonFields<Class>::kKind` is the member
+/// that holds the word for the kind, and its key is the first of the table. `only_for` names the
+/// kinds that have a key; empty: all of them.
 template <typename Class, typename Value>
 struct CheckedKey {
   enum class Presence {
@@ -87,7 +88,8 @@ constexpr auto defaulted(const char* key, Value Class::*member, Bounds bounds = 
   using Key = CheckedKey<Class, Value>;
   return Key{key, member, bounds, help, Key::Presence::kDefaulted};
 }
-/// A key of a std::optional, left out while it has no value, or of a member with a default.
+/// A key that a document may lack. Its member is a std::optional, or has a default. The writer
+/// leaves the key out while the member has no value or its default.
 template <typename Class, typename Value>
 constexpr auto sparse(const char* key, Value Class::*member, Bounds bounds = {},
                       const char* help = "") {
@@ -106,7 +108,7 @@ constexpr auto apart(const CheckedKey<Class, Value>& key) {
   return ApartKey<Class, Value>{key};
 }
 
-/// A key of the object whose value lies in a part of the class.
+/// A key whose value is stored in a member of `part`, which is itself a member of the class.
 template <typename Class, typename Part, typename Value>
 struct PartKey {
   Part Class::*part;

@@ -6,18 +6,19 @@
 
 namespace pacbench {
 
-/// The counters of a network device since it was made. A virtual device counts a large packet,
-/// which is segmented for the wire later, as one packet with one header.
+/// The counters of a network device since it was made. A virtual device counts a large packet as
+/// one packet with one header, although the packet is cut into frames later.
 struct DeviceTraffic {
   Traffic sent;
   Traffic received;
 };
 
-/// The counters of a device of the calling thread's network namespace. Throws std::system_error or
+/// The counters of a device in the calling thread's network namespace. Throws std::system_error or
 /// std::runtime_error when the kernel does not report them.
 DeviceTraffic device_traffic(const std::string& device);
 
-/// The counters of a device from `devices`, the text of /proc/net/dev with a line for each device.
+/// The counters of a device, read out of `devices`: the text of /proc/net/dev, which has a line for
+/// each device.
 DeviceTraffic device_traffic(const std::string& device, const std::string& devices);
 
 }  // namespace pacbench

@@ -69,8 +69,8 @@ std::string read_ordinary_file(const std::string& path, std::int64_t most_bytes)
 
 void sync_path(const std::string& path) {
   const UniqueFd fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  // EACCES: a folder may be writable though it cannot be opened. EINVAL: some file systems do not
-  // support fsync of a folder.
+  // These errors are ignored. EACCES: a folder may be writable though it cannot be opened. EINVAL:
+  // some file systems do not support fsync of a folder.
   if (fd ? ::fsync(fd.get()) < 0 && errno != EINVAL : errno != EACCES) fail("sync " + path);
 }
 

@@ -19,12 +19,14 @@ std::string read_file(const std::string& path);
 /// more than `most_bytes`.
 std::string read_ordinary_file(const std::string& path, std::int64_t most_bytes);
 
-/// Replaces a file in one step and durably: readers see the old text or the new one, never a part,
-/// also after a crash, and once this returns the new one. Throws std::system_error naming the path;
-/// the old file is then untouched.
+/// Replaces a file in one step and durably. Readers see the old text or the new one, never a part,
+/// also after a crash. Once this returns, they see the new text. Throws std::system_error naming
+/// the path. The old file is then untouched, unless the error came from the last step, the sync of
+/// the folder.
 void write_file_atomically(const std::string& path, std::string_view text);
 
-/// Waits until the contents of a file, or the list of files in a folder, are on the disk. Throws
+/// Waits until the contents of a file, or the list of files in a folder, are on the disk. Does
+/// nothing where the path may not be opened or its file system has no such sync. Throws
 /// std::system_error naming the path.
 void sync_path(const std::string& path);
 
@@ -38,8 +40,8 @@ class LineFile {
   /// Opens for appending and creates when absent. Throws std::system_error naming the path.
   explicit LineFile(std::string path);
 
-  /// Appends `line` and a newline. When only part of it fits (disk full) that part is taken back
-  /// before std::system_error is thrown, so that the file always holds whole lines.
+  /// Appends `line` and a newline. When only a part fits (disk full), it removes that part and
+  /// throws std::system_error, so that the file still ends with a whole line.
   void append(std::string_view line);
 
  private:

@@ -14,11 +14,13 @@ struct StartFailure {
   std::array<char, 480> words{};  ///< more than errno says; empty when it says all
 };
 
-/// Forks, and waits until the child has become a program. The child calls `become`, which execs, or
-/// fills in the failure and returns; between fork and exec it may only call functions that are safe
-/// in a signal handler where this process has threads. The pipe that reports the failure has a
-/// descriptor of `above` or more, so that `become` can place the program's own descriptors below.
-/// Throws std::system_error or std::runtime_error, naming `program`, when `become` returned.
+/// Forks, and waits until the child has become a program. The child calls `become`, which execs; on
+/// failure `become` fills in the StartFailure and returns. If this process has threads, `become`
+/// may only call functions that are safe in a signal handler.
+///
+/// A pipe reports the failure. Its descriptor in the child is `above` or more, so that `become` can
+/// place the program's own descriptors below. Throws std::system_error or std::runtime_error,
+/// naming `program`, when `become` returned.
 ChildProcess fork_into(const std::string& program, int above,
                        const std::function<void(StartFailure&)>& become);
 

@@ -4,8 +4,8 @@
 
 namespace pacbench {
 
-/// Headers of TCP over IPv4 over Ethernet, in bytes, as a queueing discipline counts them: without
-/// checksum, preamble and gap.
+/// Sizes of headers for TCP or UDP over IPv4 over Ethernet, in bytes. A queueing discipline counts
+/// these, but not an Ethernet frame's checksum, preamble and gap.
 inline constexpr std::int64_t kEthernetHeaderBytes = 14;
 inline constexpr std::int64_t kTcpIpHeaderBytes = 20 + 20 + 12;  ///< the last 12 are time stamps
 inline constexpr std::int64_t kUdpIpHeaderBytes = 20 + 8;
@@ -24,7 +24,7 @@ constexpr double payload_share(std::int64_t mtu) {
   return static_cast<double>(segment_bytes(mtu)) / static_cast<double>(frame_bytes(mtu));
 }
 
-/// Wire bytes of TCP payload in full frames.
+/// The bytes of the full frames that carry so much TCP payload.
 constexpr double with_headers(double payload_bytes, std::int64_t mtu) {
   return payload_bytes * static_cast<double>(frame_bytes(mtu)) /
          static_cast<double>(segment_bytes(mtu));

@@ -7,8 +7,8 @@
 
 namespace pacbench {
 
-/// The key under which an object holds the SHA-256 of its other keys, written as one line of JSON
-/// without spaces and with the keys in order.
+/// The key under which an object holds a SHA-256 of its other keys. The hash is of one line of JSON
+/// without spaces, with the keys in order.
 inline constexpr const char* kChecksum = "sha256";
 
 bool has_checksum(const Json& object);

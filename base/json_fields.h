@@ -28,8 +28,8 @@ struct LaterJsonField {
 template <typename Class, typename Value>
 LaterJsonField(const char*, Value Class::*) -> LaterJsonField<Class, Value>;
 
-/// The keys of a type, each once for the writer and the reader: a specialisation has `kAll`, a
-/// std::tuple of the fields above.
+/// The keys of a type, listed once for both the writer and the reader. A specialisation has `kAll`,
+/// a std::tuple of the fields above.
 template <typename T>
 struct JsonFields;
 
@@ -60,7 +60,8 @@ void read(const Json& node, std::optional<Value>& value) {
 
 }  // namespace json_fields
 
-// Each kind of field writes and reads by overloads on its type, so that headers can add kinds.
+// Each kind of field has its own overloads of write_field and take_field, so that other headers can
+// add kinds.
 template <typename Class, typename Value>
 void write_field(Json& document, const Class& object, const JsonField<Class, Value>& field) {
   document[field.key] = json_fields::written(object.*field.member);

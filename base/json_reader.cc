@@ -37,8 +37,8 @@ std::string line_and_column(std::string_view text, std::size_t byte) {
   return fmt::format("line {}, column {}", line, column);
 }
 
-/// The offset of the first bracket that is nested too deeply; npos when there is none. A document
-/// that the parser would refuse may be called too deep as well.
+/// The offset of the first bracket that is nested too deeply; npos when there is none. The text
+/// need not be valid JSON: malformed text may be called too deep as well.
 std::size_t too_deep_at(std::string_view text) {
   int depth = 0;
   bool in_string = false;

@@ -30,24 +30,26 @@ struct Range {
   static constexpr Range ratio() { return {0.0, 1.0, true}; }  ///< (0, 1]
 };
 
-/// How many arrays and objects may lie within each other in a document that is read: whatever
-/// copies, compares or writes a document does so by recursion, and brackets alone would exhaust the
-/// stack.
+/// How many arrays and objects may be nested in a document. Copying, comparing and writing a
+/// document recurse into it, so that a text of brackets alone could exhaust the stack.
 inline constexpr int kMaxJsonDepth = 64;
 
-/// Parses JSON text; all of pacbench does so here. Throws ConfigError with line and column when it
-/// is malformed or deeper than kMaxJsonDepth, or when an object holds the same key twice.
+/// Parses JSON text; all of pacbench parses with this or parse_json_line(). Throws ConfigError when
+/// the text is malformed or deeper than kMaxJsonDepth, with line and column. Also throws it when an
+/// object holds the same key twice, or a number is beyond double precision's range.
 Json parse_json(const std::string& source, std::string_view text);
 
 /// Parses one line among many, quickly. The result is discarded (see nlohmann's is_discarded) when
 /// the line is malformed or too deep. When a key appears twice, its last value counts.
 Json parse_json_line(std::string_view line);
 
-/// Reads and parses a file. Throws std::system_error when it cannot be read.
+/// Reads and parses a file. Throws std::system_error when it cannot be read, and ConfigError as
+/// parse_json() does.
 Json read_json_file(const std::string& path);
 
-/// Reads one JSON object strictly: every problem, a key that nobody asked for included, is added
-/// to a list shared by all readers of the document, and reading goes on with the default.
+/// Reads one JSON object strictly. It adds every problem to a list that all readers of the document
+/// share; a key that nobody asked for is a problem too. After a problem, reading goes on with a
+/// default value.
 class ObjectReader {
  public:
   ObjectReader(const Json& node, std::string pointer, std::vector<Issue>& issues);
@@ -117,7 +119,7 @@ Enum read_word_or(ObjectReader& reader, const std::string& key, Enum fallback) {
 }
 
 /// Returns the JSON text of a document that may hold text from outside pacbench. Bytes that are not
-/// UTF-8 are replaced by U+FFFD, where dump() itself would throw. `indent` is that of dump().
+/// UTF-8 become U+FFFD, where dump() itself would throw. `indent` is dump()'s argument.
 std::string json_text(const Json& document, int indent = -1);
 
 /// A value for an error message: `"abc" (a string)`; long values are cut.

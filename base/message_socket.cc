@@ -22,8 +22,8 @@ class Deadline {
     if (most) end_ = Clock::now() + *most;
   }
 
-  /// Limits the next call to the time left; is called before each call that may wait. Throws
-  /// std::system_error with EAGAIN when no time is left.
+  /// Limits the next call on the socket to the time left. Call this before each call that may wait.
+  /// Throws std::system_error with EAGAIN when no time is left.
   void limit_next() const {
     if (!end_) return;
     const auto left = std::chrono::duration_cast<std::chrono::microseconds>(*end_ - Clock::now());

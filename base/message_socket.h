@@ -11,7 +11,7 @@
 
 namespace pacbench {
 
-/// A JSON document with the file descriptors that travel beside it.
+/// A JSON document and the file descriptors that are sent with it.
 struct Message {
   Json body;
   std::vector<UniqueFd> fds;
@@ -20,8 +20,9 @@ struct Message {
 /// Two ends of a Unix stream socket, both closed on exec.
 std::pair<UniqueFd, UniqueFd> socket_pair();
 
-/// Sends and receives messages over a connected Unix stream socket: four bytes of length (network
-/// order), then JSON; descriptors go with the first byte by SCM_RIGHTS. Blocking.
+/// Sends and receives messages over a connected Unix stream socket; calls block. A message is its
+/// length in four bytes (network order), then the JSON text. Descriptors go with the first byte by
+/// SCM_RIGHTS.
 class MessageSocket {
  public:
   static constexpr std::size_t kMaxBytes = 1 << 20;  ///< a longer message is refused
@@ -31,15 +32,18 @@ class MessageSocket {
 
   int fd() const { return socket_.get(); }
 
-  /// From now on, sending or receiving a message fails with EAGAIN once it has taken `time` in all.
-  /// So a peer that stops within a message, or sends byte by byte, cannot block us for longer.
+  /// From now on, sending or receiving a message fails with EAGAIN once that message has taken
+  /// `time` in all. So a peer that stops within a message, or sends byte by byte, cannot block us
+  /// for longer.
   void limit_waiting(std::chrono::milliseconds time) { most_ = time; }
 
-  /// Sends a message. Throws std::system_error (EPIPE when the peer has gone).
+  /// Sends a message. Throws std::system_error (EPIPE when the peer has gone), and ProtocolError
+  /// when the message is too long or has too many descriptors.
   void send(const Json& body, const std::vector<int>& fds = {});
 
-  /// The next message, or nothing when the peer has closed the connection. Throws ProtocolError
-  /// on a message that is too long, too deep, cut short, or not JSON.
+  /// The next message, or nothing when the peer has closed the connection. Throws ProtocolError for
+  /// a message that is too long, too deep, cut short or not JSON, or has too many descriptors.
+  /// Throws std::system_error when receiving fails.
   std::optional<Message> receive();
 
  private:

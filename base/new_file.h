@@ -7,10 +7,10 @@
 
 namespace pacbench {
 
-/// A file that is written piece by piece and appears under its name in one step, whole: readers
-/// see the old text or the new one, also after a crash. Nothing of the new file is left when this
-/// object ends before put_in_place(), which is durable. Members throw std::system_error naming the
-/// path.
+/// A file that is written piece by piece and then appears under its name in one step, whole.
+/// Readers see the old text or the new one, also after a crash. put_in_place() is that step, and is
+/// durable. When the object is destroyed without it, nothing of the new file is left. Members throw
+/// std::system_error naming the path.
 class NewFile {
  public:
   explicit NewFile(std::string path);

@@ -6,9 +6,9 @@
 
 namespace pacbench {
 
-/// The JSON Schema (draft-07) of an object with these keys and no other; with kinds, one schema
-/// for each set of keys. `apart` has the schemas of the ApartKeys; throws nlohmann's out_of_range
-/// when one is missing.
+/// The JSON Schema (draft-07) of an object that has the keys of T and no others. Where T has kinds,
+/// the result is one schema for each set of keys. `apart` maps the key of each ApartKey to its
+/// schema. Throws nlohmann's out_of_range when one of these is missing.
 template <HasJsonFields T>
 Json object_schema(const Json& apart = Json::object());
 
@@ -48,7 +48,7 @@ Json value_schema(const Bounds& bounds) {
 /// bounds to say that a key has no default.
 bool is_within(const Json& value, const Bounds& bounds);
 
-/// A schema in the making, and what ApartKeys put into it.
+/// A schema under construction, and the schemas of the ApartKeys.
 struct ObjectSchema {
   const Json& apart;
   Json properties = Json::object();
@@ -102,7 +102,8 @@ Json schema_like(const T& defaults, const Json& apart) {
   return schema::closed_object(schema.properties, schema.required);
 }
 
-/// Puts kinds whose keys are the same into one schema. `key` has the kind's word.
+/// Merges the schemas of kinds that have the same keys. `key` is the key that holds the kind's
+/// word.
 Json one_of_kinds(const std::vector<Json>& kinds, const char* key);
 
 }  // namespace checked_keys

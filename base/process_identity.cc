@@ -18,7 +18,8 @@ std::optional<ProcessIdentity> ProcessIdentity::of(pid_t pid) {
   std::ifstream file{fmt::format("/proc/{}/stat", pid)};
   std::string line;
   if (!std::getline(file, line)) return std::nullopt;
-  // The second field, the name, may hold anything but ends with the last parenthesis.
+  // The second field is the name in parentheses. It may hold any character, so the last parenthesis
+  // of the line is its end.
   std::istringstream fields{line.substr(line.rfind(')') + 1)};
   std::string state;
   fields >> state;

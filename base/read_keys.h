@@ -5,14 +5,14 @@
 
 namespace pacbench {
 
-/// Reads the keys of a table; errors are reported through `reader`. A key that may be missing
-/// leaves the member as it is; a member of type Json is any object with a name. The caller reads
-/// ApartKeys and calls finish().
+/// Reads the keys of T's table; errors are reported through `reader`. An optional key that is
+/// missing leaves its member unchanged. A member of type Json takes any object with a "name". The
+/// caller must read ApartKeys itself and call finish().
 template <HasJsonFields T>
 void read_keys(ObjectReader& reader, T& object);
 
-/// Reads a whole object. When nothing is wrong with its keys, `JsonFields<T>::check(reader,
-/// object)` complains of keys that contradict each other, where there is such a function.
+/// Reads a whole object. If T's table has a function `check(reader, object)`, calls it when the
+/// keys are without faults: it complains of keys that contradict each other.
 template <HasJsonFields T>
 T read_object(ObjectReader reader) {
   T object{};

@@ -11,7 +11,7 @@
 namespace pacbench {
 
 /// An rtnetlink socket. It acts on the network namespace in which it was made, whichever process
-/// uses it afterwards; without CAP_NET_ADMIN it can only read.
+/// uses it afterwards. A process without CAP_NET_ADMIN can only read through it.
 class RouteSocket {
  public:
   /// Opens a socket in the calling thread's namespace. Throws std::system_error.
@@ -21,17 +21,18 @@ class RouteSocket {
 
   int fd() const { return fd_.get(); }
 
-  /// Asks for all objects of a kind (RTM_GETLINK, RTM_GETQDISC, ...) and shows each answer to
-  /// `visit`. `Header` is the kind's fixed header (ifinfomsg, tcmsg, rtmsg), which may filter.
-  /// Throws std::system_error with the kernel's reason.
+  /// Asks for all objects of a kind (RTM_GETLINK, RTM_GETQDISC, ...) and passes each answer to
+  /// `visit`. `Header` is the kind's fixed header (ifinfomsg, tcmsg, rtmsg); its fields may narrow
+  /// the request. Throws std::system_error with the kernel's reason.
   template <typename Header>
   void dump(std::uint16_t type, const Header& header, const std::function<void(nlmsghdr*)>& visit) {
     request(type, &header, sizeof header);
     collect(visit);
   }
 
-  /// Asks for a change (RTM_NEWTCLASS, ...), a whole message but for its number, and waits until
-  /// the kernel has acknowledged it. Throws std::system_error with the kernel's reason.
+  /// Asks for a change (RTM_NEWTCLASS, ...) and waits until the kernel has acknowledged it.
+  /// `message` is complete except for its sequence number and its request flags, which this sets.
+  /// Throws std::system_error with the kernel's reason.
   void change(nlmsghdr& message);
 
  private:

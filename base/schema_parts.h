@@ -8,7 +8,7 @@
 /// Pieces that JSON Schemas are put together from.
 namespace pacbench::schema {
 
-/// The version of JSON Schema that all are written in.
+/// The version of JSON Schema in which all of pacbench's schemas are written.
 inline constexpr const char* kDraft = "http://json-schema.org/draft-07/schema#";
 
 Json described(Json schema, const char* description);
@@ -21,7 +21,7 @@ Json positive_number();
 Json ratio();                     ///< (0, 1]
 Json list_of(const Json& items);  ///< at least one item, each once
 
-/// An object with no keys but these; those named must be there.
+/// An object that has no other keys than `properties` and must have those of `required`.
 Json closed_object(const Json& properties, const std::vector<std::string>& required);
 
 // For documents that pacbench writes.
@@ -34,7 +34,7 @@ Json text();
 Json any_number();
 Json number_or_null();
 
-/// The schema of a whole document: a whole_object() whose "format" is the one named.
+/// The schema of a whole document: a whole_object() whose key "format" has the value `format`.
 Json document(const std::string& title, const char* format, Json properties);
 
 }  // namespace pacbench::schema

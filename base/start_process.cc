@@ -24,7 +24,7 @@ struct ChildProgram {
 void become(const ChildProgram& program, StartFailure& failure) {
   ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // A parent that died before that will send nothing.
+  // If the parent died before prctl(), the signal never comes.
   if (::getppid() != program.parent) ::_exit(127);
   reset_signals();
   for (std::size_t target = 0; target < program.fds.size(); ++target) {
@@ -39,7 +39,8 @@ void become(const ChildProgram& program, StartFailure& failure) {
 ChildProcess start_process(const std::vector<std::string>& argv,
                            const std::vector<std::string>& environment,
                            const std::vector<int>& fds) {
-  // Copies above all targets, so that no target overwrites a source that is yet to be placed.
+  // These copies have numbers above all targets, so that no dup2 overwrites a descriptor that is
+  // still to be placed.
   constexpr int kAboveTargets = 64;
   ChildProgram program{exec_words(argv), exec_words(environment), {}, ::getpid()};
   for (const int fd : fds) {

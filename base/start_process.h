@@ -8,8 +8,9 @@
 namespace pacbench {
 
 /// Starts argv[0] (an absolute path) in a session of its own, out of reach of the terminal's
-/// Ctrl-C, with `fds` as its 0, 1, 2, ... and all signals at their defaults; it is killed when
-/// this process dies. Throws std::system_error naming the program when it cannot start.
+/// Ctrl-C. Its descriptors 0, 1, 2, ... are `fds`, and all signals have their default actions. The
+/// program is killed when this process dies. Throws std::system_error naming the program when it
+/// cannot start.
 ChildProcess start_process(const std::vector<std::string>& argv,
                            const std::vector<std::string>& environment,
                            const std::vector<int>& fds);

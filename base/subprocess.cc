@@ -30,7 +30,8 @@ int reap(pid_t pid) {
   return status;
 }
 
-/// The child has no owner yet that would end it when there is no descriptor for it.
+/// Opens a pidfd for a child. If that fails, kills and reaps the child, because no ChildProcess
+/// owns it yet, and throws std::system_error.
 int open_pidfd(pid_t child) {
   const auto fd = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
   if (fd >= 0) return fd;
@@ -57,8 +58,8 @@ ChildProcess start(const std::vector<std::string>& argv, const std::array<int, 3
                    [&](StartFailure& failure) { become(words.data(), standard, failure); });
 }
 
-/// Blocks SIGPIPE in this thread while it lives. A write to a program that ended without reading
-/// its input then fails with EPIPE instead of ending this process.
+/// Blocks SIGPIPE in this thread as long as the object exists. A write to a program that ended
+/// without reading its input then fails with EPIPE instead of ending this process.
 class NoSigpipe {
  public:
   NoSigpipe() {
@@ -81,7 +82,8 @@ class NoSigpipe {
   sigset_t before_{};
 };
 
-/// Feeds and drains the pipes together, so that neither side waits for a full one.
+/// Writes the input and reads both outputs by turns, so that a full pipe on one side cannot block
+/// both.
 void pump(UniqueFd input_end, std::string_view input, const UniqueFd& out, std::string& out_text,
           const UniqueFd& err, std::string& err_text) {
   const NoSigpipe no_sigpipe;

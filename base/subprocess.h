@@ -32,8 +32,9 @@ struct Output {
 /// The child is killed when this process dies. Throws std::system_error when it cannot start.
 Output run_command(const std::vector<std::string>& argv, std::string_view input = {});
 
-/// Does what run_command() does and returns stdout. Any exit code but 0 throws CommandFailed with
-/// the command, how it ended and the text that it wrote.
+/// Does what run_command() does and returns stdout. Throws CommandFailed unless the command exits
+/// with code 0. The message has the command, how it ended, and its stderr (its stdout when stderr
+/// is empty).
 std::string run_checked(const std::vector<std::string>& argv, std::string_view input = {});
 
 /// Returns words as exec expects them: pointers into `words`, which must outlive the result, and a
@@ -43,8 +44,8 @@ std::vector<char*> exec_words(const std::vector<std::string>& words);
 /// The command as one could type it into a shell.
 std::string shell_words(const std::vector<std::string>& argv);
 
-/// A running child process, reachable through a pidfd so that its number cannot be mistaken for
-/// a later process's. The destructor kills it and waits.
+/// A running child process. It is addressed through a pidfd, so that it cannot be confused with a
+/// later process of the same number. The destructor kills it and waits.
 class ChildProcess {
  public:
   ChildProcess() = default;

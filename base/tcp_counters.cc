@@ -8,7 +8,8 @@
 namespace pacbench {
 
 std::int64_t retransmitted_segments() {
-  // Reads the thread's file: /proc/net shows the namespace of the process's first thread.
+  // /proc/net would show the namespace of the process's first thread, so this reads the calling
+  // thread's own file.
   return retransmitted_segments(read_file("/proc/thread-self/net/snmp"));
 }
 

@@ -19,11 +19,12 @@ namespace pacbench {
 namespace {
 
 constexpr std::size_t kPartBytes = 1 << 17;
-constexpr int kLevel = 6;       // gzip's own
-constexpr int kGzip = 15 + 16;  // zlib's word for gzip's header around its largest window
+constexpr int kLevel = 6;       // gzip's default
+constexpr int kGzip = 15 + 16;  // windowBits of zlib: the largest window (15), in gzip format
 
-/// Opens the file that holds the text. It tries the uncompressed file first: that one may still
-/// grow, is never the older, and is removed only when a compressed one exists.
+/// Opens the file that holds the text. It tries the uncompressed file first, because that file may
+/// still grow and is never older than a compressed one. The uncompressed file is removed only when
+/// a compressed one exists, so the text is found in either case.
 std::unique_ptr<TextSource> open_text(const std::string& path) {
   for (const std::string_view end : {"", kCompressed, kPacked}) {
     const auto name = fmt::format("{}{}", path, end);

@@ -10,19 +10,19 @@
 
 namespace pacbench {
 
-/// The end of the name of a file that gzip has compressed. Such a file holds the text of the file
-/// named without this end, and may lie beside that file or in its place.
+/// The suffix of files that gzip has compressed. Such a file holds the text of the file named
+/// without the suffix. It may lie beside that file or in its place.
 inline constexpr const char* kCompressed = ".gz";
 
-/// The end of the name of a file that xz has compressed, which takes less room and more time than
-/// gzip. tools/publish writes such files; here they are only read.
+/// The suffix of files that xz has compressed. xz makes smaller files than gzip and takes longer.
+/// tools/publish writes such files; here they are only read.
 inline constexpr const char* kPacked = ".xz";
 
 /// Whether there is a text at `path`, compressed or not.
 bool text_exists(const std::string& path);
 
-/// Writes the compressed text of `path` beside it, in one step and durably. Throws
-/// std::system_error naming the path.
+/// Writes the text of `path`, compressed by gzip, to a file beside it, in one step and durably.
+/// Throws std::system_error naming the path.
 void compress_text(const std::string& path);
 
 /// Reads the text at `path` or, where there is no such file, the text of the compressed file beside

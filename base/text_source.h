@@ -21,7 +21,7 @@ class TextSource {
   virtual std::size_t read(char* room, std::size_t size) = 0;
 };
 
-/// Reads a file that gzip has compressed, or one that nothing has. Errors name `path`.
+/// Reads a file that gzip has compressed, or an uncompressed file. Errors name `path`.
 std::unique_ptr<TextSource> plain_or_gzip_source(UniqueFd file, std::string path);
 
 /// Reads a file that xz has compressed. Errors name `path`.

@@ -2,7 +2,8 @@
 
 namespace pacbench {
 
-/// A budget that fills evenly up to a bound. It reads no clock: each caller passes the time.
+/// A budget that refills at the rate `per_s`, up to the bound `most`. It reads no clock: each
+/// caller passes the time.
 class TokenBucket {
  public:
   struct Terms {
@@ -10,8 +11,8 @@ class TokenBucket {
     double per_s = 0;
   };
 
-  /// The budget that was left at a time, in seconds of any clock that does not jump. It is negative
-  /// when more was taken than there was.
+  /// The budget `left` at the time `at_s`, in seconds of any clock that does not jump. `left` is
+  /// negative when more was taken than there was.
   struct State {
     double left = 0;
     double at_s = 0;
@@ -22,8 +23,8 @@ class TokenBucket {
 
   const State& state() const { return state_; }
 
-  /// Returns the seconds until `count` can be taken; 0 means now. It is infinite for a count above
-  /// the bound.
+  /// Returns the seconds until the budget holds `count`; 0 means now. The wait is infinite for a
+  /// count above the bound.
   double wait_s(double count, double now_s) const;
   /// Takes `count`, whether the budget holds that much or not.
   void take(double count, double now_s);

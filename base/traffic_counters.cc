@@ -12,7 +12,7 @@
 namespace pacbench {
 namespace {
 
-/// Copies a structure out of an attribute; an older kernel may send less of it.
+/// Copies a structure out of an attribute. Fields that an older kernel does not send stay 0.
 template <typename Value>
 Value copy(const nlattr* attribute) {
   Value value{};
@@ -30,7 +30,7 @@ Traffic traffic_from(nlmsghdr* message) {
   const auto* wide = find(TCA_STATS_PKT64);
   Traffic traffic;
   traffic.bytes = static_cast<std::int64_t>(basic.bytes);
-  // Beyond 32 bits the kernel counts packets in an attribute of their own.
+  // `basic` has 32 bits for packets; the kernel puts a larger count into an attribute of its own.
   traffic.packets = wide != nullptr ? static_cast<std::int64_t>(::nla_get_u64(wide))
                                     : static_cast<std::int64_t>(basic.packets);
   traffic.dropped_packets = copy<gnet_stats_queue>(find(TCA_STATS_QUEUE)).drops;

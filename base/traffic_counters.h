@@ -6,10 +6,12 @@
 
 namespace pacbench {
 
-/// The traffic that left through one shaped direction since it was made.
+/// The traffic of one direction of a device, counted since the device or its class was made.
+/// TrafficCounters counts frames as they are cut for the wire; DeviceTraffic may count larger
+/// packets.
 struct Traffic {
-  std::int64_t bytes = 0;    ///< layer 2 frames as cut for the wire, each with its headers
-  std::int64_t packets = 0;  ///< of those frames
+  std::int64_t bytes = 0;    ///< of layer 2, headers included
+  std::int64_t packets = 0;  ///< frames that have these bytes
   std::int64_t dropped_packets = 0;
 };
 
@@ -17,7 +19,7 @@ struct Traffic {
 /// no privilege, so that it can be called at every iteration.
 class TrafficCounters {
  public:
-  /// The class that all traffic of a shaped device passes: 1:1.
+  /// The class through which all traffic of a shaped device passes: 1:1.
   static constexpr std::uint32_t kClass = 0x0001'0001;
 
   /// A device of the calling thread's network namespace. Throws std::system_error.

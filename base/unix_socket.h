@@ -9,10 +9,10 @@ namespace pacbench {
 /// A Unix stream socket, closed on exec, that is connected to nothing yet.
 UniqueFd unix_socket();
 
-/// Gives a socket its path. Throws std::system_error naming the path: ENAMETOOLONG, EADDRINUSE ...
+/// Binds a socket to a path. Throws std::system_error naming the path: ENAMETOOLONG, EADDRINUSE ...
 void bind_to(int socket, const std::string& path);
 
-/// A connection to whoever listens at `path`. Throws std::system_error naming the path:
+/// Connects to the socket that listens at `path`. Throws std::system_error naming the path:
 /// ECONNREFUSED when a socket is there and nobody listens, EACCES, ENOENT ...
 UniqueFd connect_to(const std::string& path);
 

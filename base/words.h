@@ -29,7 +29,7 @@ std::vector<std::string> all_words() {
   return {Words<Enum>::kAll.begin(), Words<Enum>::kAll.end()};
 }
 
-/// The inverse of word_of(). Throws std::invalid_argument naming the word when there is none.
+/// The inverse of word_of(). Throws std::invalid_argument naming the word when no value has it.
 template <typename Enum>
 Enum from_word(std::string_view word) {
   const auto& all = Words<Enum>::kAll;

@@ -21,7 +21,8 @@ struct AdaptOptions {
   std::string format = "text";
 };
 
-/// The links of scenarios whose rates move.
+/// The links of these scenarios that have a schedule of rates. Throws ConfigError for a scenario
+/// without such a link.
 std::vector<LinkProfile> moving_links(const std::vector<std::string>& names) {
   std::vector<LinkProfile> links;
   if (names.empty()) return links;

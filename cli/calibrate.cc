@@ -48,8 +48,8 @@ calibration::Calibration measure(const CalibrateOptions& options,
   return result;
 }
 
-/// Whether later runs may compare their probes with these figures: those of a star with the default
-/// queues, as scenarios get it.
+/// Whether later runs may compare their probes with figures of this network. Only those of a star
+/// with queues of the default size count, since scenarios get such queues.
 bool is_reference(const calibration::Network& network) {
   return network.topology == "star" && network.queue_bytes == 0;
 }

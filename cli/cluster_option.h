@@ -14,16 +14,17 @@ namespace pacbench::cli {
 /// Adds --on, --sbatch and --address to a subcommand.
 void add_cluster_options(CLI::App& command, launch::ClusterOptions& options);
 
-/// Throws ConfigError when the scenario's links do not fit the options: --on needs measured links,
-/// a run without it declared ones.
+/// Throws ConfigError when the scenario does not fit the options. With --on, its links must be
+/// measured and its mode must make links. Without --on, its links must be declared.
 void check_links(const Scenario& scenario, const launch::ClusterOptions& options);
 
 /// The commands that would start nodes for the scenario, as text.
 std::string describe_launch(const Scenario& scenario, const launch::ClusterOptions& options,
                             const Programs& programs);
 
-/// Starts the nodes for the scenario and has `programs` use them. Rates of its measured links are
-/// filled in: those that the run in `resumed` has recorded (empty: a new run), or measured now.
+/// Starts the nodes for the scenario and has `programs` use them. Fills in the values of its
+/// measured links: from the record of the run in folder `resumed` (empty: a new run), and by
+/// measuring those still unknown.
 std::unique_ptr<launch::Cluster> join_cluster(Scenario& scenario,
                                               const launch::ClusterOptions& options,
                                               Programs& programs, const std::string& resumed,

@@ -10,27 +10,29 @@ namespace pacbench::cli {
 /// Exit codes of every command.
 enum ExitCode : int {
   kFine = 0,
-  kBad = 1,      ///< it ran and the answer is bad: a cell failed
+  kBad = 1,      ///< the answer is bad (a cell failed), or the command broke off
   kInvalid = 2,  ///< usage or invalid input
   kInconclusive = 3,
   kIncomparable = 4,
   kInterrupted = 130,
 };
 
-/// The width that reports may have: that of the terminal on standard output, else kReportWidth.
+/// The width that reports may have, in characters: that of the terminal on standard output, else
+/// kReportWidth.
 std::size_t report_columns();
 
-/// Adds --daemon to a subcommand that needs links; harness/links/daemon_connection.h has its
-/// meaning.
+/// Adds --daemon to a subcommand that needs links; harness/links/daemon_connection.h says what its
+/// values mean.
 void add_daemon_option(CLI::App& command, std::string& choice);
 
-/// Adds --set to a subcommand that reads a scenario; harness/plan/override.h has its assignments.
+/// Adds --set to a subcommand that reads a scenario; harness/plan/override.h says what its
+/// assignments do.
 void add_set_option(CLI::App& command, std::vector<std::string>& assignments);
 
 /// A validator that accepts only `words`; its message on a mistyped word names the nearest one.
 CLI::Validator one_of(const std::vector<std::string>& words);
 
-/// Whether the words that were typed end at a command that needs another one: `pacbench`, or
+/// Whether the words that were typed end at a command that needs a subcommand: `pacbench`, or
 /// `pacbench data`.
 bool asks_for_nothing(const CLI::App& app);
 
@@ -47,9 +49,9 @@ void list_scenarios(bool json);
 
 /// Each registers one subcommand on `app`, whose callback does the work and puts the command's exit
 /// code into `exit_code`. Callbacks throw: ConfigError ends in kInvalid, Incomparable in
-/// kIncomparable, anything else in kBad; main() catches once and prints the message. Input files
-/// that must exist are declared with CLI::ExistingFile, whose complaint ends in kInvalid too; what
-/// names a scenario goes through plan::scenario_path.
+/// kIncomparable, Interrupted in kInterrupted, any other exception in kBad; main() catches once and
+/// prints the message. Input files that must exist are declared with CLI::ExistingFile, whose
+/// complaint ends in kInvalid too; arguments that name a scenario go through plan::scenario_path.
 void add_run(CLI::App& app, int& exit_code);
 void add_validate(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);

@@ -13,7 +13,8 @@ namespace {
 /// The commands that take a scenario by its name.
 const std::set<std::string> kTakeScenarios{"run", "validate", "costs", "profile"};
 
-// Each script asks pacbench itself for the words, and completes paths where pacbench has none.
+// Each script asks pacbench for the words. Bash completes a path where no word fits; zsh and fish
+// offer paths as well.
 constexpr const char* kBash = R"sh(_pacbench() {
   local word=${COMP_WORDS[COMP_CWORD]}
   mapfile -t COMPREPLY < <(compgen -W "$(pacbench __complete "${COMP_WORDS[@]:1:COMP_CWORD-1}")" -- "$word")

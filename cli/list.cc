@@ -80,7 +80,7 @@ void print_heading(const std::string& name, const std::string& summary) {
   fmt::print("{}\n    {}\n", name, summary);
 }
 
-/// Returns the methods in the table's order, families together.
+/// Returns the methods family by family; otherwise their order stays as it is.
 std::vector<MethodInfo> by_family(std::vector<MethodInfo> methods) {
   for (auto first = methods.begin(); first != methods.end();) {
     const auto family = first->family;

@@ -20,7 +20,7 @@ int run(int argc, char** argv) {
                          add_adapt,   add_costs,     add_gate,      add_link,   add_completion}) {
     add(app, exit_code);
   }
-  // Asked by the scripts of `pacbench completion`.
+  // The scripts of `pacbench completion` call `pacbench __complete`.
   if (argc > 1 && std::string_view{argv[1]} == "__complete") {
     for (const auto& word : words_that_may_follow(app, {argv + 2, argv + argc})) {
       fmt::print("{}\n", word);

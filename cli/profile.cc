@@ -56,8 +56,9 @@ Json document_at(ProfileOptions& options, const Catalogue& catalogue) {
                         did_you_mean(options.model, names))}}};
 }
 
-/// Drops "compose", since it may ask for the very profile that is to be made. With --exchanges the
-/// mode is emulate where there is a network, since what methods exchange may depend on it.
+/// Drops "compose", since it may ask for the very profile that is to be made. With --exchanges and
+/// a network the mode is emulate, since what methods exchange may depend on the links; otherwise it
+/// is learn.
 Json scenario_of(const ProfileOptions& options, Json document) {
   document.erase("compose");
   document["mode"] = options.exchanges && document.contains("network") ? "emulate" : "learn";
@@ -98,7 +99,8 @@ void write_profile(const Profile& profile, const std::string& path, const Catalo
   fmt::print("{}{}", profile::profile_table(profile), profile::exchanges_table(profile, catalogue));
 }
 
-/// Writes the profile in MODEL at another speed, with the sample of gradients that it has.
+/// Converts the profile in MODEL to another speed and writes it. The new profile names the same
+/// file with a sample of gradients.
 int assume_anew(ProfileOptions options, const Json& document, const Catalogue& catalogue) {
   auto found = profile_from_json(options.model, document);
   if (options.hardware.empty()) options.hardware = found.hardware;

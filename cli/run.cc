@@ -92,8 +92,8 @@ run::RunRequest read_request(const RunOptions& options, const Catalogue& catalog
   return request;
 }
 
-/// Tunes first: tries the settings of the request's scenario and replaces it by the scenario with
-/// the chosen ones. Returns false after an interrupt.
+/// Tries the settings that the request's scenario lists for tuning. Then replaces that scenario by
+/// one with the chosen settings. Returns false after an interrupt.
 bool tune_first(run::RunRequest& request, const Catalogue& catalogue, const Programs& programs) {
   if (request.out.empty()) request.out = run::default_folder(request.scenario);
   const auto tuned = tune::tune(request, catalogue, request.out + "-tuning",
@@ -120,7 +120,7 @@ int run(const RunOptions& typed) {
   const auto catalogue = load_catalogue(programs);
   auto request = read_request(options, catalogue, programs);
   if (request.decision) {
-    // A program reads this output, so that it holds nothing but JSON.
+    // With --format json a program reads standard output, so nothing but JSON is written there.
     fmt::print(options.format == "json" ? stderr : stdout, "{}\n", describe(*request.decision));
     std::fflush(stdout);
   }

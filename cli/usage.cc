@@ -25,7 +25,7 @@ std::vector<const CLI::App*> subcommands(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App*) { return true; });
 }
 
-/// Every way to write an option of a command, with its dashes.
+/// All names of a command's options, long and short, with their dashes.
 std::vector<std::string> options_of(const CLI::App& app) {
   std::vector<std::string> names;
   for (const auto* option : app.get_options()) {

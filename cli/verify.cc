@@ -26,7 +26,7 @@ struct VerifyOptions {
   bool no_progress = false;
 };
 
-/// Returns the exit code that says more against the run.
+/// Returns the graver of two exit codes: kBad, then kIncomparable, then kInconclusive, then kFine.
 ExitCode worse(ExitCode one, ExitCode other) {
   for (const auto code : {kBad, kIncomparable, kInconclusive}) {
     if (one == code || other == code) return code;
@@ -122,7 +122,7 @@ ExitCode check_curves(const store::RecordedRun& run, const std::vector<plan::Cel
 }
 
 /// Whether only the results of a run were kept: result.json has cells, but their lines are gone. A
-/// folder without result.json may only have no result yet.
+/// folder without result.json does not count, since its run may not have a result yet.
 bool has_only_results(const std::string& folder) {
   const auto path = folder + "/result.json";
   if (store::keeps_lines(folder) || !std::filesystem::exists(path)) return false;
@@ -143,7 +143,7 @@ int verify(const VerifyOptions& options) {
   const auto run = store::open_run(options.run, catalogue);
   const auto cells = store::cells_of(run, options.cells);
   const auto per_method = options.all ? std::numeric_limits<std::size_t>::max() : options.curves;
-  // The curves of modes compose and simulate come from another run, which verifies them.
+  // Modes compose and simulate take their curves from another run: verify that run instead.
   const bool trains_here = !run.scenario.compose;
   const auto sample =
       trains_here ? verify::sample_curves(run, cells, per_method) : std::vector<plan::Cell>{};

@@ -19,8 +19,8 @@ namespace {
 
 namespace asio = boost::asio;
 
-// A host that has vanished sends nothing. After this idle time TCP keepalive probes it, and gives
-// it up when kQuestions probes stay unanswered.
+// A host that has vanished sends nothing. After kIdle_s of silence TCP keepalive probes the host,
+// and closes the connection when kQuestions probes stay unanswered.
 constexpr int kIdle_s = 5;
 constexpr int kBetweenQuestions_s = 2;
 constexpr int kQuestions = 3;

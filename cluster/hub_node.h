@@ -21,7 +21,7 @@ class HubNode {
   HubNode(boost::asio::io_context& io, Join join, std::shared_ptr<Connection> connection);
 
   const Join& join() const { return join_; }
-  /// The node in words, "node3 (rank 2)", with the reason of its loss when it is lost.
+  /// The node in words, "node HOST (rank 2)", with the reason of its loss when it is lost.
   std::string who() const;
   bool lost() const { return lost_; }
 

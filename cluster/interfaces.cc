@@ -15,7 +15,7 @@
 namespace pacbench::cluster {
 namespace {
 
-/// IPv4 addresses by the names of their interfaces.
+/// The first IPv4 address of each interface that has one, by the interface's name.
 std::map<std::string, std::string> addresses() {
   ifaddrs* first = nullptr;
   check("getifaddrs", ::getifaddrs(&first));

@@ -8,7 +8,7 @@ namespace pacbench::cluster {
 /// interfaces that have one.
 std::string address_of(const std::string& interface);
 
-/// The interface that has an IPv4 address. Throws std::runtime_error when none has.
+/// The interface that has this IPv4 address. Throws std::runtime_error when none has it.
 std::string interface_with(const std::string& address);
 
 }  // namespace pacbench::cluster

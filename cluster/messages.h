@@ -47,8 +47,8 @@ struct Listening {
   std::uint16_t port = 0;
 };
 
-/// Starts a program. Its descriptor i is a pipe that it reads ('r') or writes ('w') as the letter
-/// at i says.
+/// Starts a program. Its descriptor i is a pipe. Letter i of `descriptors` says whether the program
+/// reads the pipe ('r') or writes it ('w').
 struct Spawn {
   static constexpr const char* kType = "spawn";
   int program = 0;  ///< the number that the hub gave the program
@@ -69,7 +69,7 @@ struct NotSpawned {
   std::string reason;
 };
 
-/// Bytes for a program's descriptor (kInput), or from it (kOutput); none: no more will come.
+/// Bytes for a program's descriptor (kInput), or from it (kOutput). No bytes: no more will come.
 struct Bytes {
   int program = 0;
   int descriptor = 0;
@@ -89,13 +89,13 @@ struct Signal {
   int signal = 0;
 };
 
-/// The node's counters since it joined.
+/// The kernel's counters on the node's host. They began before the node joined.
 struct Counted {
   static constexpr const char* kType = "counted";
   Traffic sent;      ///< over the interface that exchanges cross
   Traffic received;  ///< likewise
   std::int64_t retransmitted_segments = 0;
-  std::int64_t control_bytes = 0;  ///< sent over the control interface; 0 where it is the same one
+  std::int64_t control_bytes = 0;  ///< sent by the control interface; 0 if exchanges cross it too
 };
 
 struct Leaving {

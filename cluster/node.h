@@ -26,8 +26,8 @@ class Node {
  public:
   explicit Node(NodeOptions options);
 
-  /// Serves the hub until it ends the connection. Throws std::runtime_error saying why it could not
-  /// join, or that it was told to end by a signal.
+  /// Serves until the hub ends the connection. Throws std::runtime_error saying why the node could
+  /// not join, or which signal told it to end.
   void run();
 
  private:

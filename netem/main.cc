@@ -39,7 +39,7 @@ void leave_terminal() {
   if (::getsid(0) != ::getpid()) check("setsid", ::setsid());
 }
 
-/// Raises the limit of open descriptors: 128 workers need some 1000, as many as is usual.
+/// Raises the limit of open descriptors: 128 workers need some 1000, about the usual limit.
 void allow_descriptors() {
   constexpr rlim_t kEnough = 16384;
   rlimit limit{};
@@ -48,7 +48,7 @@ void allow_descriptors() {
   check("RLIMIT_NOFILE", ::setrlimit(RLIMIT_NOFILE, &limit));
 }
 
-/// Serves one connection in namespaces of its own, which `leave_network` begins.
+/// Serves one connection in namespaces of its own; `leave_network` makes the network namespace.
 void serve(UniqueFd connection, SessionTerms terms, Privilege (*leave_network)()) {
   leave_terminal();
   allow_descriptors();

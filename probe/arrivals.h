@@ -21,8 +21,9 @@ class Arrivals {
   /// The one-way delays in the order of arrival; they are meaningful only where both ends share one
   /// clock.
   const std::vector<double>& delays_us() const { return delays_us_; }
-  /// The mean difference of the delays of datagrams that arrived one after the other (RFC 3550's
-  /// interarrival jitter without its smoothing), which needs no common clock. 0 for fewer than two.
+  /// The mean absolute difference of the delays of datagrams that arrived one after the other: RFC
+  /// 3550's interarrival jitter without its smoothing. It needs no common clock. 0 for fewer than
+  /// two datagrams.
   double jitter_us() const;
   std::int64_t first_ns() const { return first_ns_; }
   std::int64_t last_ns() const { return last_ns_; }

@@ -13,14 +13,14 @@ namespace pacbench::probe {
 
 struct Request;
 
-/// Numbered datagrams at even distances.
+/// Numbered datagrams, sent at equal intervals.
 struct DatagramStream {
   std::int64_t count = 0;
   int bytes = 200;
   double interval_us = 1000;
 };
 
-/// Sends the stream's datagrams until told to stop. Returns how many were sent.
+/// Sends the stream's datagrams, or fewer when told to stop. Returns how many were sent.
 std::int64_t send_stream(int socket, const sockaddr_in& to, const DatagramStream& stream);
 
 /// The datagrams that a receiver accepts as those of its sender.
@@ -29,12 +29,12 @@ struct AcceptedDatagrams {
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
 };
 
-/// Receives a stream until its sender has said over `connection` how many datagrams there were,
-/// and nothing has come for a while since.
 struct ReceivedStream {
   Arrivals arrivals;
   std::int64_t sent = 0;
 };
+/// Receives a stream until `accepted.most` datagrams have come, or until its sender has said over
+/// `connection` how many it sent and nothing has come for one second since.
 ReceivedStream receive_stream(int connection, int socket, const AcceptedDatagrams& accepted);
 
 /// An object with the stream's counts (Arrivals::counts) and, beside them, "jitter_us", "first_ns"
@@ -50,10 +50,11 @@ struct DatagramsOptions {
   DatagramStream stream;
 };
 
-/// Sends a stream, and says over a connection beside it how many datagrams there were.
+/// Sends a stream, and says over a TCP connection how many datagrams there were.
 void send_datagrams(const DatagramsOptions& options);
 
-/// Receives such a stream, and returns its counts and delays; see the program's --help.
+/// Receives a stream of send_datagrams(), and returns its counts and delays; see the program's
+/// --help.
 Json receive_datagrams(int connection);
 
 }  // namespace pacbench::probe

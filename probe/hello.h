@@ -7,8 +7,9 @@ namespace pacbench::probe {
 inline constexpr std::uint16_t kDefaultPort = 4501;
 
 /// The kind of traffic over a connection, sent once at its beginning. Structures are sent as they
-/// are in memory. Both ends are one program on one host, so their CLOCK_MONOTONIC is one clock;
-/// but after kRequest (probe/request.h) the ends are two hosts.
+/// are in memory, since both ends run this program. On links that pacbench makes, both ends are on
+/// one host and share its CLOCK_MONOTONIC. On the links of a cluster, and after kRequest
+/// (probe/request.h), they are on two hosts.
 enum class Kind : std::uint32_t { kFlow = 1, kMessages, kPing, kDatagrams, kRequest };
 
 struct Hello {
@@ -18,7 +19,7 @@ struct Hello {
   Kind kind = Kind::kFlow;
 };
 
-/// The first bytes of a message; `bytes` counts them.
+/// The first bytes of a message; `bytes` is the size of the message, this head included.
 struct MessageHead {
   std::int64_t bytes = 0;
   std::int64_t start_ns = 0;  ///< just before the message was handed to the socket
@@ -31,7 +32,8 @@ struct DatagramHead {
   std::int64_t number = 0;
 };
 
-/// Messages of the connection beside datagrams: the server's answer to hello, and the stream's end.
+/// Messages on the TCP connection that goes with a stream of datagrams: the server's UDP port, in
+/// answer to the hello, and the number of datagrams sent, at the stream's end.
 struct DatagramPort {
   std::uint16_t port = 0;
 };

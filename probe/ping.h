@@ -5,13 +5,13 @@
 
 namespace pacbench::probe {
 
-/// Sends one byte and waits for it to come back, again and again, and prints a line for each: at
-/// most `count` times, for at most `seconds`. Returns the number of pings.
 struct PingShape {
   std::int64_t count = 0;
   double interval_ms = 10;
   double seconds = 0;  ///< 0: no limit
 };
+/// Sends one byte and waits for it to come back, again and again, and prints a line for each: at
+/// most `count` times, for at most `seconds`. Returns the number of pings.
 std::int64_t send_pings(int socket, const PingShape& shape);
 
 /// Sends each byte of a peer's pings back until the connection ends, or `most` bytes have come.

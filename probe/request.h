@@ -26,7 +26,7 @@ struct Request {
   Traffic traffic = Traffic::kFlow;
   Sender sender = Sender::kClient;
   double seconds = 0;
-  std::int64_t bytes = 0;  ///< of payload at most; of pings: each is one
+  std::int64_t bytes = 0;  ///< the most bytes of payload; for pings: the most pings
   double rate_mbit = 0;    ///< of payload; 0: what TCP gets
   int datagram_bytes = 0;  ///< of UDP payload
 

@@ -20,7 +20,8 @@ void limit_unsent(int socket, int bytes);
 std::int64_t send_flow(int socket, const FlowShape& shape, std::int64_t start_ns,
                        const std::function<void()>& report);
 
-/// Ends the sending, and waits until the peer has read everything and answers or closes.
+/// Ends the sending. Waits until the peer has read everything and answers or closes, for 10 s at
+/// most.
 void drain(int socket);
 
 }  // namespace pacbench::probe

@@ -12,9 +12,9 @@
 
 namespace pacbench::probe {
 
-/// A connection to `address` (IPv4, dotted) that has no send delay and has sent its hello. Retries
-/// `retries` times where nothing answers: 2 take 7 seconds. Throws std::system_error naming the
-/// address, std::invalid_argument when it is not an address.
+/// A connection to `address` (IPv4, dotted) that has no send delay (TCP_NODELAY) and has sent its
+/// hello. Retries `retries` times where nothing answers: 2 retries take 7 seconds. Throws
+/// std::system_error naming the address, std::invalid_argument when it is not an address.
 UniqueFd connect_to(const std::string& address, std::uint16_t port, Kind kind, int retries = 6);
 
 /// A listening socket on an address of this host; 0.0.0.0 is all of them.
@@ -36,8 +36,8 @@ void no_delay(int socket);
 /// Writes all `bytes`. Throws std::system_error when the peer has gone.
 void write_all(int socket, const void* data, std::size_t bytes);
 
-/// Reads all `bytes`; false when the connection ends before the first. Throws when the connection
-/// ends in between.
+/// Reads all `bytes`; false when the connection ends before the first byte. Throws when it ends
+/// later, before the last.
 bool read_all(int socket, void* data, std::size_t bytes);
 
 /// Reads up to `bytes` of the connection without copying them anywhere, and returns how many. 0 at

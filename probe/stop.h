@@ -6,7 +6,7 @@
 
 namespace pacbench::probe {
 
-/// Whether standard input has ended, by which whoever started this program tells it to stop.
+/// Whether standard input has ended, which tells this program to stop.
 bool told_to_stop();
 
 /// Waits until the time or until told to stop; returns whether told.

@@ -7,7 +7,7 @@
 
 namespace pacbench::probe {
 
-/// What the kernel knows of a connection.
+/// The kernel's TCP_INFO of a connection.
 tcp_info info_of(int socket);
 std::string congestion_control(int socket);
 

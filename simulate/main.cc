@@ -22,7 +22,8 @@ void tell(const Json& event) {
   std::fflush(stdout);
 }
 
-/// A network that reports now and then that it still runs, so that nobody believes it has stopped.
+/// Passes all calls on to a network. Writes an alive event for each rank, at most every 5 s, so
+/// that nobody takes a long simulation for one that has stopped.
 class TellingNetwork final : public simulate::Network {
  public:
   TellingNetwork(simulate::Network& network, int workers) : network_{network}, workers_{workers} {}

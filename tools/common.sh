@@ -10,7 +10,7 @@ die() {
   exit 1
 }
 
-# Runs a command and says how long it took, and how much of the cores.
+# Runs a command and prints how long it took, and how much CPU time it used.
 timed() {
   local what=$1 TIMEFORMAT
   shift
@@ -18,8 +18,9 @@ timed() {
   time "$@"
 }
 
-# Removes a folder in which programs ran whose mounts were in a namespace that has ended. Should one be
-# left, its files are not ours; after a signal processes may still be writing for a moment.
+# Removes a folder in which programs ran whose mounts were in a namespace that has ended. Should a
+# mount be left, it is not entered, since its files are not ours. Tries up to 5 times, a second
+# apart: after a signal, processes may still be writing.
 remove_folder() {
   local attempt
   for ((attempt = 0; attempt < 5; ++attempt)); do
@@ -44,9 +45,9 @@ compile_jobs() {
   echo $((cores < by_memory ? cores : by_memory))
 }
 
-# Becomes a program of tests/ as the first process of namespaces of its own (user, mounts, network, processes), with
-# empty /run, /tmp and /dev/shm: whatever it leaves there is found, and nothing of this machine is touched. Exits with
-# 77 where there are no such namespaces.
+# Becomes a program of tests/ as the first process of namespaces of its own (user, mounts, network,
+# processes), with empty /run, /tmp and /dev/shm. Whatever it leaves there is found, and nothing of
+# this machine is touched. Exits with 77 where there are no such namespaces.
 #   run_in_sandbox BUILD_FOLDER PROGRAM ARGUMENT...
 run_in_sandbox() {
   local programs reason sandbox
@@ -58,7 +59,7 @@ run_in_sandbox() {
     say "no sandbox can be made here: $reason"
     exit 77
   fi
-  # The programs may lie in a folder that the sandbox has another one of.
+  # The programs may be in a folder that the sandbox covers with an empty one, such as /tmp.
   # shellcheck disable=SC2016
   exec "${sandbox[@]}" bash -ec '
     mount --bind "$1" /mnt

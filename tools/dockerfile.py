@@ -1,4 +1,4 @@
-"""Reads a Dockerfile of the instructions that ours has; any other is an error, not passed over."""
+"""Reads a Dockerfile that has only the instructions of ours; any other instruction is an error."""
 import json
 import re
 import shlex

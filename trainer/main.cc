@@ -1,6 +1,6 @@
-// pacbench-worker: one rank of a cell, all ranks of a cell, one pre-training, one profile, or
-// one rank that measures. Reads one JSON document from standard input and writes JSON lines to
-// standard output; errors also go to standard error.
+// pacbench-worker: one rank of a cell, all ranks of a cell, one pre-training, one rank that
+// measures, or one profile (of a model, of exchanges or of costs). Reads one JSON document from
+// standard input and writes JSON lines to standard output; errors also go to standard error.
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -121,8 +121,8 @@ int run(int argc, char** argv) {
     run_rank(spec, [&] { return process_resources(spec); });
     return 0;
   }
-  // Ranks of role train die with their daemon; a process of any other role is pacbench's own child
-  // and must not outlive pacbench.
+  // Processes of roles measure, train and compose die with their daemon. A process of any other
+  // role is pacbench's own child and must not outlive pacbench.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (spec.role == "pretrain") return run_pretraining(spec, compute_device(spec));
   if (spec.role == "profile") {
@@ -145,8 +145,8 @@ int run(int argc, char** argv) {
 }  // namespace pacbench::trainer
 
 int main(int argc, char** argv) {
-  // A file that may not grow any more (ulimit -f) is reported as a write that failed, with the
-  // file's name.
+  // With SIGXFSZ ignored, a write beyond the limit on file sizes (ulimit -f) fails and is reported
+  // with the file's name.
   ::signal(SIGXFSZ, SIG_IGN);
   try {
     return pacbench::trainer::run(argc, argv);

@@ -32,7 +32,7 @@ report::RateSweep sweep_of(const std::string& source, const report::ReportSectio
 }
 
 /// The row with the label `label` of each link of the sweep. Empty unless all seeds reached the
-/// target over every link, and the seeds are those of the `first` arm.
+/// target over every link, all links are as declared, and the seeds are those of `first`.
 std::vector<const report::ReportRow*> rows_that_count(const report::RateSweep& sweep,
                                                       const std::string& label, std::size_t target,
                                                       const report::ReportRow* first) {

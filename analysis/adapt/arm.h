@@ -31,8 +31,8 @@ struct Arms {
   std::vector<std::string> left_out;       ///< labels of the other rows
 };
 
-/// Finds the arms of a section whose links differ in nothing but a constant rate; `target` is a
-/// place among its targets. Throws ConfigError naming `source` when links differ in more, when the
+/// Finds the arms of a section whose links differ in nothing but a constant rate. `target` is an
+/// index into its targets. Throws ConfigError naming `source` when links differ in more, when the
 /// target does not exist, and when no row is an arm.
 Arms arms_of(const std::string& source, const report::ReportSection& section, std::size_t target);
 

@@ -17,7 +17,7 @@ struct Gain {
   std::string single;   ///< the one arm that is the fastest over this very schedule
   double single_s = 0;  ///< its time to the target
   double oracle_s = 0;
-  std::map<std::string, double> shares;  ///< of the oracle's time, by the label of the arm
+  std::map<std::string, double> shares;  ///< fractions of the oracle's time, by arm
   /// single / oracle for each seed. Both choose the arms that the medians chose.
   std::vector<double> of_seeds;
 

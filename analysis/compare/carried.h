@@ -8,21 +8,22 @@
 
 namespace pacbench::compare {
 
-/// A number by which two machines can be compared, as it does not depend on how fast either
-/// computes. Values are medians over all runs and seeds whose links are not suspect.
+/// A number that can be compared between two machines, as it does not depend on how fast they
+/// compute. It is a median, or a ratio of medians, over all done cells whose links are not suspect.
 struct CarriedRow {
   std::string label;
   std::string link;
-  std::string quantity;  ///< "step / all-reduce's", "iterations to accuracy 0.95"
+  std::string quantity;  ///< "step / all-reduce's", "iterations to 95 %"
   std::optional<double> base;
   std::optional<double> next;
   std::string note;  ///< why both sides may differ; empty where they should agree
 };
 
-/// For every method and link that both sides have, the time per iteration over that of all-reduce
-/// of the same side, and the iterations to each target. A cpu-bound step differs with the number of
-/// cores. Iterations differ with the processor or torch, by the order of additions. The note says
-/// so. Mode learn has the rows of iterations alone.
+/// Returns two kinds of rows for every method and link with usable cells on both sides. The first
+/// is the median time per iteration, divided by that of all-reduce on the same side. The second is
+/// the median of the iterations to each target. `note` says that a cpu-bound step differs with the
+/// number of cores. It also says that iterations differ where another CPU model or torch version
+/// adds floats in another order. Mode learn has only the rows of iterations.
 std::vector<CarriedRow> carried_rows(const std::vector<CellPair>& pairs);
 
 }  // namespace pacbench::compare

@@ -14,7 +14,7 @@ namespace pacbench::compare {
 /// The outcome of a comparison: the first of these that holds, from the worst down.
 enum class Outcome {
   kRegressed,     ///< the gate is broken, or a time regressed
-  kIncomparable,  ///< the machines differ: the gate holds, times say nothing
+  kIncomparable,  ///< the machines differ: no check is broken, no time compared
   kInconclusive,  ///< nothing is known to be worse, but not all could be decided
   kFine,
 };
@@ -60,7 +60,8 @@ struct Comparison {
 Comparison compare(const std::vector<ComparedRun>& base, const std::vector<ComparedRun>& next,
                    const CompareOptions& options);
 
-/// The comparison for a terminal of `columns`, for a comment on a pull request, for programs.
+/// Renders the comparison: as text for a terminal of `columns`, as Markdown for a comment on a pull
+/// request, and as JSON for programs.
 std::string render_text(const Comparison& comparison, std::size_t columns);
 std::string render_markdown(const Comparison& comparison);
 Json to_json(const Comparison& comparison);

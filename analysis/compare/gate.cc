@@ -43,7 +43,8 @@ std::string ends(const RecordedCells& cells) {
   return text;
 }
 
-/// Reports a cell that only one side has, or that did not finish: it is not compared.
+/// Checks that both sides have this cell and finished it. A cell that every new run finished
+/// passes, even if a base run did not finish it.
 GateCheck check_end(const CellPair& pair) {
   auto check = check_of(pair, "end");
   check.base = ends(pair.base);
@@ -86,8 +87,8 @@ const RecordedCell* odd_one(const RecordedCells& cells, const Quantity& quantity
   return nullptr;
 }
 
-/// The largest less the smallest value of a quantity among base cells of one method over one link.
-/// It is 0 for a method whose sizes follow from its layout, and more where they follow from
+/// The largest less the smallest value of a quantity among done base cells of one method over one
+/// link. It is 0 for a method with fixed message sizes. It is usually more where sizes depend on
 /// gradients.
 double spread_of(const std::vector<CellPair>& pairs, const CellPair& of, const Quantity& quantity) {
   std::optional<double> low;

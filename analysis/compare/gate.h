@@ -9,15 +9,16 @@
 
 namespace pacbench::compare {
 
-/// How far measured wire bytes may be apart, as a share, for acknowledgements and retransmissions.
+/// The largest accepted difference of measured wire bytes, as a fraction of the base's.
+/// Acknowledgements and retransmissions vary.
 constexpr double kWireTolerance = 0.01;
 
-/// One quantity of one cell that does not depend on time.
+/// The check of one quantity of one cell. The quantity does not depend on time.
 struct GateCheck {
   enum class Found {
     kEqual,
     kBroken,    ///< the sides differ
-    kUnstable,  ///< runs of one side differ among themselves: nothing can be said
+    kUnstable,  ///< undecided: runs of one side differ, or values are missing
     kNotAsked,  ///< the reason is in `words`
   };
   std::string label;
@@ -44,10 +45,11 @@ struct Words<compare::GateCheck::Found> {
 namespace pacbench::compare {
 
 /// Checks that every cell came to its end. Payload, collectives and expected bytes per iteration
-/// must agree exactly, the curve bit by bit where CPU model, cores and torch are the same. Measured
-/// wire bytes, medians over runs whose links are not suspect, must agree within kWireTolerance. A
-/// method whose sizes follow gradients sends other bytes with every seed or processor: between
-/// different processors, a difference below that between seeds counts as not asked.
+/// must agree exactly. Curves must agree bit by bit where equal bits are promised (why_no_bits()).
+/// Measured wire bytes, medians over runs whose links are not suspect, must agree within
+/// kWireTolerance. A method whose message sizes depend on gradients sends other bytes with every
+/// seed or processor. So, where equal bits are not promised, a difference no larger than that
+/// between base seeds is not asked.
 std::vector<GateCheck> check_gate(const std::vector<CellPair>& pairs);
 
 }  // namespace pacbench::compare

@@ -10,7 +10,7 @@ Json optional_to_json(const std::optional<Value>& value) {
   return value ? Json(*value) : Json();
 }
 
-/// Null where a time was not reached, or a ratio is infinite.
+/// Null for an infinite value: a target that was not reached, or an infinite ratio.
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 Json finite(const std::vector<double>& values) {

@@ -31,7 +31,7 @@ void add_cells(const ComparedRun& run, std::vector<RecordedCell> CellPair::*side
   }
 }
 
-/// The part of a run that must agree between the sides, with the methods by their labels.
+/// The part of a run that must agree between the sides, apart from its methods.
 Json compared(const RunResult& result) {
   auto document = compared_part(result.scenario);
   document["mode"] = result.mode;

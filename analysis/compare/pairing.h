@@ -30,9 +30,10 @@ struct CellPair {
 std::vector<CellPair> pair_cells(const std::vector<ComparedRun>& base,
                                  const std::vector<ComparedRun>& next);
 
-/// The first difference between what a run and the first run of base measured, and the folder of
-/// that run. Places are the scenario (name, seeds, methods and targets aside), mode, or the options
-/// behind a label. Nothing when all measured the same thing.
+/// The first run that measured something else than the first run of base, and their first
+/// difference. The runs must agree in mode and in the options of each label that both have. Their
+/// scenarios must agree, without what compared_part() leaves out (such as name, seeds and targets).
+/// first_mismatch() returns nothing when all measured the same thing.
 struct Mismatch {
   std::string folder;
   Difference difference;
@@ -41,6 +42,7 @@ std::optional<Mismatch> first_mismatch(const std::vector<ComparedRun>& base,
                                        const std::vector<ComparedRun>& next);
 
 /// The differences of the runs' machines from that of the first run of base: CPU, cores, kernel.
+/// Each deviating value is listed once, with the first run that has it.
 std::vector<Mismatch> machine_mismatches(const std::vector<ComparedRun>& base,
                                          const std::vector<ComparedRun>& next);
 

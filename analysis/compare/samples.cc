@@ -15,14 +15,14 @@ using Pairs = std::vector<const CellPair*>;
 
 using Cells = std::vector<const CellResult*>;
 
-/// The cells of one seed that count, of either side.
+/// The cells of one seed that count, for each side.
 struct SeedCells {
   std::int64_t seed = 0;
   Cells base;
   Cells next;
 };
 
-/// The cells of one side that do not count, and why.
+/// How many done cells of one side are left out as suspect, and how many count although cpu-bound.
 struct Noted {
   std::size_t suspect = 0;
   std::size_t cpu_bound = 0;
@@ -60,7 +60,7 @@ statistics::Strata strata_of(const std::vector<SeedCells>& seeds, const Value& v
   return strata;
 }
 
-/// The time of a cell to a target that its scenario asks for.
+/// The seconds that a cell took to a target; infinite when it did not reach the target.
 double time_to(const CellResult& cell, const Target& wanted) {
   for (const auto& target : cell.targets) {
     if (target.target == wanted && target.tta_s) return *target.tta_s;
@@ -119,7 +119,7 @@ void leave_out(TimedRow& row, const std::string& why) {
   row.notes.insert(row.notes.begin(), why);
 }
 
-/// All rows of one method over one link.
+/// Makes all rows of one method over one link.
 class RowMaker {
  public:
   RowMaker(const Pairs& pairs, const CompareOptions& options, std::vector<TimedRow>& rows)
@@ -136,7 +136,7 @@ class RowMaker {
     const auto step = make("time_per_iteration_s", options_.threshold,
                            [](const CellResult& cell) { return cell.time_per_iteration_s; });
     rows_.push_back(step);
-    if (step.seconds.empty()) return;  // one row reports it for all
+    if (step.seconds.empty()) return;  // this row alone reports that values are missing
     add_encode(step);
     for (const auto& target : common_targets(seeds_)) add_time_to(target);
   }

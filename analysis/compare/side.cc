@@ -31,8 +31,8 @@ std::vector<EvaluationEvent> curve_of_done_cell(const std::string& folder) {
       "missing, although result.json says that its cell is done; copy this file from the run, too");
 }
 
-/// Refuses a run that was broken off: it measured its methods under unlike conditions, or not at
-/// all.
+/// Refuses a run without cells. It also refuses a run that was broken off: its methods were
+/// measured under unlike conditions, or some not at all.
 void require_whole(const ComparedRun& run) {
   std::vector<std::string> finished;
   std::vector<std::string> broken_off;

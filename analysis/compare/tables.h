@@ -11,7 +11,7 @@ namespace pacbench::compare {
 /// The checks of the gate that are broken or inconclusive.
 Table gate_table(const Comparison& comparison);
 
-/// One row for each time that was tested.
+/// One row for each time whose verdict is not kUntested.
 Table times_table(const Comparison& comparison);
 
 /// One row for each number that carries over between machines.

@@ -13,12 +13,12 @@
 namespace pacbench::compare {
 
 struct CompareOptions {
-  double threshold = 0.05;         ///< a change by less is none, as a share
-  double encode_threshold = 0.10;  ///< for the encode time, a small part of a step
+  double threshold = 0.05;         ///< the smallest change that counts, as a fraction
+  double encode_threshold = 0.10;  ///< likewise for the encode time, a small part of a step
   double alpha = 0.01;             ///< chance of even one false alarm in a comparison
 };
 
-/// One time of one method over one link, all seeds and runs of either side.
+/// One time of one method over one link, with all seeds and runs of both sides.
 struct TimedRow {
   enum class Verdict {
     kUnchanged,
@@ -30,15 +30,15 @@ struct TimedRow {
   std::string label;
   std::string link;
   std::string metric;            ///< a key of a cell in result.json
-  std::optional<Target> target;  ///< the target that a time to accuracy is to
-  double threshold = 0;          ///< a change by less is none, as a share
+  std::optional<Target> target;  ///< the target of a time to accuracy
+  double threshold = 0;          ///< the smallest change that counts, as a fraction
   statistics::Strata seconds;    ///< infinite where the target was not reached
   statistics::MannWhitney test;
   double p_holm = 1;
   statistics::Ratio ratio;       ///< of next to base
-  double p_slower = 1;           ///< p-value of next's times, were next slower by the threshold
-  std::optional<double> spread;  ///< standard deviation within a side, as a share
-  std::optional<std::size_t> runs_needed;  ///< values a side for a verdict, in kPower of cases
+  double p_slower = 1;           ///< p-value of next's times if next were slower by the threshold
+  std::optional<double> spread;  ///< relative standard deviation within a side
+  std::optional<std::size_t> runs_needed;  ///< values that a side needs for a verdict
   Verdict verdict = Verdict::kUntested;
   std::vector<std::string> notes;
 };
@@ -57,26 +57,27 @@ struct Words<compare::TimedRow::Verdict> {
 
 namespace pacbench::compare {
 
-/// How likely a slow-down by the threshold may pass for "unchanged".
+/// The largest probability that a slow-down by the threshold passes for "unchanged".
 constexpr double kMissed = 0.05;
 
 /// The share of comparisons of two equal sides that must find "unchanged" with `runs_needed`
 /// values.
 constexpr double kPower = 0.8;
 
-/// For each method and link that both sides have, in the order of `pairs`, the time per iteration,
-/// the encode time where it is at least kEncodeShare of it, and the time to each target that all
-/// runs have. Values are those of done cells whose link is not suspect, a stratum for each seed
-/// that both sides have such values of.
+/// Makes the rows of each method and link that both sides have, in the order of `pairs`. They are
+/// the time per iteration, the encode time, and the time to each target that all counted cells look
+/// for. An encode time below kEncodeShare of an iteration on both sides is kUntested. So is the
+/// time to a target that no run reached. Values are those of done cells whose link is not suspect.
+/// Each seed that has such values on both sides is a stratum.
 std::vector<TimedRow> timed_rows(const std::vector<CellPair>& pairs, const CompareOptions& options);
 
-/// The encode time is compared only from this share of an iteration on: below it, its change is
-/// lost.
+/// The encode time is tested only from this fraction of an iteration on. A change of a shorter
+/// encode time is lost in the iteration.
 constexpr double kEncodeShare = 0.05;
 
-/// Tests every row that is not kUntested and sets its verdict. It is regressed or improved when the
-/// sides differ at `alpha` and by the threshold, unchanged when a slow-down by the threshold is
-/// excluded at kMissed, else inconclusive.
+/// Tests every row that is not kUntested and sets its verdict. A row is regressed or improved when
+/// the sides differ at `alpha` and by the threshold. It is unchanged when a slow-down by the
+/// threshold is excluded at kMissed, else inconclusive.
 void test_rows(std::vector<TimedRow>& rows, double alpha);
 
 }  // namespace pacbench::compare

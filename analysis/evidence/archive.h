@@ -13,16 +13,17 @@ struct Entry {
   std::string name;
 };
 
-/// Reads what `tar --list --verbose --full-time` prints. Throws std::invalid_argument with a line
+/// Reads what `tar --list --verbose --full-time` prints. Throws std::invalid_argument for a line
 /// that it does not understand, such as one with a space in its name.
 std::vector<Entry> entries_of(const std::string& listing);
 
-/// Why an archive of these entries is not safe to unpack. It may hold anything but files and
-/// folders below `folder`, a path that leads out of it, or more than 1 GB. Empty when it is safe.
+/// Why an archive of these entries is not safe to unpack; empty when it is safe. It is unsafe when
+/// it is empty, holds more than 1 GB, or holds anything but files and folders. It is also unsafe
+/// when a path is not below `folder` or leads out of it.
 std::string danger_of(const std::vector<Entry>& entries, const std::string& folder);
 
-/// Unpacks an untrusted archive (.tar.gz) into an existing folder with the system's tar. Throws
-/// ConfigError naming the file when it is no archive, or when danger_of() finds a danger.
+/// Unpacks an untrusted archive (.tar.gz) into the existing folder `into` with the system's tar.
+/// Throws ConfigError naming the file when it is no archive, or when danger_of() finds a danger.
 void unpack(const std::string& archive, const std::string& folder, const std::string& into);
 
 }  // namespace pacbench::evidence

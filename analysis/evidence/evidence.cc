@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 constexpr const char* kFolder = "gpu-evidence";
 constexpr const char* kFormat = "pacbench.evidence/1";
 
-/// Runs `read` over the facts of an archive that others may have changed.
+/// Runs `read`, which reads the facts of an archive that others may have changed. Turns its JSON
+/// errors into ConfigError.
 template <typename Read>
 auto reading(const std::string& archive, Read read) {
   try {

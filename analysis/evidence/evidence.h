@@ -10,7 +10,7 @@
 
 namespace pacbench::evidence {
 
-/// Whether `path` has the name of an archive that tools/gpu-evidence packs, and is not a run.
+/// Whether `path` is a file whose name ends in .tar.gz, as archives of tools/gpu-evidence do.
 bool is_archive(const std::string& path);
 
 /// The archive that tools/gpu-evidence packed, unpacked as long as this lives.
@@ -20,15 +20,15 @@ class Evidence {
   /// not safe to unpack.
   explicit Evidence(const std::string& archive);
 
-  /// Returns one group for each run, in the order of names: the runs differ in more than one report
-  /// allows. With `as_packed` their paths are those in the archive, not those of the unpacked
-  /// files.
+  /// Returns one group for each run, in the order of names. Runs are not merged, as they differ in
+  /// more than a group allows. With `as_packed` their paths are those in the archive, not those of
+  /// the unpacked files.
   std::vector<report::MergedRuns> runs(bool as_packed) const;
 
   /// Returns the hardware that made the evidence, and says when it is only a rehearsal on the CPU.
   std::string title() const;
   Table steps() const;
-  /// Times of a step beside those of PyTorch; no rows when there are none.
+  /// Step times of pacbench and of PyTorch; no rows when the archive has none.
   Table times() const;
 
  private:

@@ -20,7 +20,7 @@ std::optional<statistics::Spread> error(const std::optional<statistics::Spread>&
   return statistics::Spread{1 - accuracy->median, 1 - accuracy->maximum, 1 - accuracy->minimum};
 }
 
-/// Adds a time to a target, unless fewer than half of the seeds reached it.
+/// Adds the time or iterations to a target, unless half of the seeds or more missed it.
 void add(Benchmark& benchmark, const char* name, const char* unit, const std::string& target,
          const statistics::CensoredSpread& spread) {
   if (!spread.median) return;

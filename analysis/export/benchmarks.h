@@ -8,11 +8,11 @@
 
 namespace pacbench::exports {
 
-/// A number to watch from commit to commit. All are such that smaller is better, so that one
-/// threshold holds for every one of them.
+/// A number to watch from commit to commit. Smaller is better for every measure, so that one
+/// threshold fits all.
 struct Measure {
   std::string name;             ///< "time-per-iteration", "tta-0.95"
-  std::string unit;             ///< "s", "bytes" or "share"
+  std::string unit;             ///< "s", "iterations", "bytes" or "share"
   double value = 0;             ///< median over the seeds
   std::optional<double> lower;  ///< smallest of the seeds
   std::optional<double> upper;  ///< largest; absent where a seed never reached the target
@@ -21,13 +21,13 @@ struct Measure {
 /// One method over one link.
 struct Benchmark {
   std::string name;  ///< "wan100/topk-keep1%/100Mbps": scenario, label, link
-  std::string note;  ///< of its seeds and verdicts, in words
+  std::string note;  ///< seeds, numbers of cells and host verdict, in words
   std::vector<Measure> measures;
 };
 
-/// The numbers of a run for services of continuous benchmarking, and in words what is left out and
-/// why: rows without a cell that is done, suspect rows, whose times are not those of the declared
-/// links, and times to targets that most seeds missed.
+/// The numbers of a run for services of continuous benchmarking. `left_out` says in words what is
+/// missing and why. It names rows without a done cell, suspect rows (their links were not as
+/// declared), and times to targets that half of the seeds or more missed.
 struct BenchmarkSuite {
   std::vector<Benchmark> benchmarks;
   std::vector<std::string> left_out;

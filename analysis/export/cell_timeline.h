@@ -28,7 +28,7 @@ class TrackNames {
 /// Writes one cell's part of a timeline, iteration by iteration.
 class CellTimeline {
  public:
-  /// `curve` has the accuracy after some iterations.
+  /// `curve` maps iterations to the accuracy after them; not every iteration has one.
   CellTimeline(ChromeTrace& trace, TrackNames& names, TraceClock& clock, bool has_links,
                std::map<std::int64_t, double> curve);
 
@@ -39,7 +39,8 @@ class CellTimeline {
   const Span& span() const { return span_; }
   std::int64_t recorded_start_ns() const { return recorded_start_ns_; }
 
-  /// Adds the rate of each direction until the cell's end, on the process whose link it is.
+  /// Adds the rate of each link direction until the cell's end. A worker's link is shown under its
+  /// rank, a trunk under the run.
   void add_rates(const std::map<std::string, std::vector<RateChange>>& rates);
 
  private:

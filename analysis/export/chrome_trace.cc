@@ -11,10 +11,10 @@ namespace {
 
 constexpr std::size_t kBufferBytes = 1 << 16;
 // Perfetto knows a thread by its number alone, so tracks of different processes need different
-// ones.
+// numbers.
 constexpr int kTracksPerProcess = 10000;
 
-/// In microseconds.
+/// Writes a time in microseconds.
 std::string time(std::int64_t ns) {
   if (ns < 0) throw std::logic_error{fmt::format("a trace's time is {} ns", ns)};
   return fmt::format("{}.{:03}", ns / 1000, ns % 1000);

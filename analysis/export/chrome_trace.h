@@ -15,8 +15,8 @@ using Write = std::function<void(std::string_view)>;
 
 /// Writes the JSON of Chrome's trace viewer, which Perfetto reads, event by event. Times are
 /// nanoseconds and become microseconds with three decimals, so that nothing is rounded and slices
-/// that nest do so in the file. Slices of one track must nest, and one that holds another comes
-/// first.
+/// that nest do so in the file. Slices of one track must nest. A slice must be written before the
+/// slices that it holds.
 class ChromeTrace {
  public:
   explicit ChromeTrace(Write write);

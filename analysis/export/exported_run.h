@@ -19,8 +19,8 @@ struct ExportedRun {
 };
 
 /// Reads result.json and manifest.json of a run's folder and keeps the cells of these names; no
-/// name keeps all. Throws ConfigError or std::system_error naming the file, and lists the cells
-/// that there are when one is unknown.
+/// name keeps all. Throws ConfigError or std::system_error naming the file. For an unknown name the
+/// error lists the cells that exist.
 ExportedRun open_exported_run(const std::string& folder, const std::vector<std::string>& cells);
 
 /// Throws ConfigError for a run of mode learn, in which nothing was timed; `why` says what needs

@@ -8,15 +8,15 @@
 
 namespace pacbench::exports {
 
-/// A file in another tool's format, and a text on which parts of the run it leaves out.
+/// A file in another tool's format, and texts that say which parts of the run it leaves out.
 struct ExportedFile {
   std::string text;
   std::vector<std::string> left_out;
 };
 
 /// JSON of Google Benchmark 1.7, as its compare.py reads it: one row per cell and time, the seeds
-/// as repetitions. Cells that are not done or suspect, and targets that were not reached, have no
-/// time and no row. Throws ConfigError for a run of mode learn, in which nothing was timed.
+/// as repetitions. There is no row for a suspect cell, for a cell that is not done, or for a target
+/// that was not reached. Throws ConfigError for a run of mode learn, in which nothing was timed.
 ExportedFile to_google_benchmark(const ExportedRun& run);
 
 /// Bencher Metric Format, version 0 (https://bencher.dev/bmf.json).

@@ -11,7 +11,7 @@ namespace {
 struct Row {
   std::string name;
   double seconds = 0;
-  double compute_s = 0;  ///< the part of forward and backward in it
+  double compute_s = 0;  ///< the time of forward and backward within `seconds`
   std::int64_t iterations = 0;
 };
 
@@ -61,7 +61,7 @@ Json to_json(const Row& row, const CellResult& cell, const Json& workers) {
   return node;
 }
 
-/// Google Benchmark numbers families and their repetitions.
+/// Numbers families and their repetitions as Google Benchmark does.
 void number_repetitions(std::vector<Json>& rows) {
   std::map<std::string, std::pair<std::size_t, int>> families;
   for (auto& row : rows) {

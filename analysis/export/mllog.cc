@@ -78,7 +78,8 @@ void add_samples(Log& log, const Json& workload, const DatasetInfo& dataset) {
           workload.value("evaluate_samples", held_out > 0 ? held_out : dataset.test_samples));
 }
 
-/// Adds the optimiser's options. A method's own learning rate replaces the scenario's.
+/// Adds the optimiser's name and learning rate. A method's own optimiser options replace the
+/// scenario's.
 void add_optimizer(Log& log, const Json& scenario, const std::string& label) {
   const auto& workload = scenario.at("workload");
   if (!workload.contains("optimizer")) return;
@@ -103,7 +104,7 @@ void add_setting(Log& log, const ExportedRun& run, const CellResult& cell,
   log.add(kPoint, "pacbench_link_verdict", cell.link_verdict.word);
 }
 
-/// One block of training up to an evaluation, and that evaluation.
+/// Adds one block of training up to an evaluation, and that evaluation.
 void add_block(Log& log, const EvaluationEvent& evaluation, double from_s,
                std::int64_t samples_before, std::int64_t samples) {
   const Json so_far{{"samples_count", samples}};

@@ -8,7 +8,7 @@
 
 namespace pacbench::exports {
 
-/// Whether a cell's files may end in half a line: yes where it was broken off, no where it is done.
+/// Whether a cell's files may end in half a line: no where the cell is done, yes otherwise.
 store::Broken broken_lines_of(const CellResult& cell);
 
 /// Hands over the events of one kind in a file, one after the other. Throws as for_each_event

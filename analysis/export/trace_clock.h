@@ -28,8 +28,8 @@ class TraceClock {
     latest_ns_ = std::max(latest_ns_, at(step.end_ns));
   }
 
-  /// A recorded time as a time of the trace, which begins with the step that was recorded first. A
-  /// rank that had begun before gets 0.
+  /// Converts a recorded time to a time of the trace. There the first recorded step begins at 1 s.
+  /// A time more than 1 s before that step becomes 0.
   std::int64_t at(std::int64_t recorded_ns) const {
     return std::max<std::int64_t>(recorded_ns + offset_ns_.value_or(0), 0);
   }

@@ -13,8 +13,8 @@ struct RecordedCell {
   std::string folder;
 };
 
-/// The done cells of one method over one link, in the order of their seeds. They point into
-/// `runs`.
+/// One done cell for each seed of a method over a link, in the order of seeds. Where several runs
+/// have a seed's cell, report::standing_cell() chooses one. The cells point into `runs`.
 std::vector<RecordedCell> recorded_cells(const std::vector<store::NamedResult>& runs,
                                          const std::string& label, const std::string& link);
 

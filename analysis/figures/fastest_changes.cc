@@ -6,10 +6,10 @@
 namespace pacbench::figures {
 namespace {
 
-/// A method between two rates, as a line over x from 0 (the lower) to 1.
+/// A method between two neighbouring rates, as a line over x: 0 is the lower rate, 1 the higher.
 struct Line {
   const std::string* label;
-  double start;  ///< logarithm of TTA at 0
+  double start;  ///< logarithm of the TTA at x = 0
   double slope;
 
   double at(double x) const { return start + slope * x; }
@@ -26,7 +26,7 @@ std::vector<Line> lines_between(const std::vector<RateSeries>& methods, std::siz
   return lines;
 }
 
-/// The next place after `x` where another line gets below `now`.
+/// Returns the next x, not before `x`, at which another line gets below `now`, and that other line.
 std::optional<std::pair<double, const Line*>> next_change(const std::vector<Line>& lines,
                                                           const Line& now, double x) {
   std::optional<std::pair<double, const Line*>> next;

@@ -25,9 +25,9 @@ struct FastestChange {
 };
 
 /// Finds where the fastest method changes. Between neighbouring rates each method is a straight
-/// line in the logarithms of rate and time. So are time on the wire, which is inversely
-/// proportional to the rate, and computing, which is constant. Finds none beyond the measured
-/// rates.
+/// line in the logarithms of rate and time. Time on the wire is such a line, as it is inversely
+/// proportional to the rate; computing is one, as it is constant. Changes beyond the measured rates
+/// are not found.
 std::vector<FastestChange> fastest_changes(const std::vector<RateSeries>& methods);
 
 }  // namespace pacbench::figures

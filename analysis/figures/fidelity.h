@@ -4,13 +4,13 @@
 
 namespace pacbench::figures {
 
-/// How far the links and the host were as declared, for each link: every cell with its status and
+/// Shows for each link how far links and host can be trusted: every cell with its status and
 /// verdicts, and every probe with its flows. Throws ConfigError naming file and line when
 /// probes.jsonl cannot be read.
 Json fidelity(const FigureSource& source);
 
-/// The manifest of each run without the scenario; null where there is none. Throws ConfigError
-/// naming the file when it is no manifest.
+/// The path and manifest of each run. The manifest lacks the scenario, and is null for a run
+/// without manifest.json. Throws ConfigError naming the file when it is no manifest.
 Json environments(const std::vector<store::NamedResult>& runs);
 
 }  // namespace pacbench::figures

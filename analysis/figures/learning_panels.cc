@@ -37,14 +37,14 @@ Json curves_over(const FigureSource& source, const report::LinkReport& link) {
   return series;
 }
 
-/// The options that methods of one family share: all but the pruning ratio.
+/// The options that methods of one family share: all but the label and the pruning ratio.
 Json family_of(Json method) {
   method.erase("label");
   method.erase(kPruningRatio);
   return method;
 }
 
-/// "pactrain" and those of its options in which the families differ.
+/// The method's name, such as "pactrain", and those of its options in which the families differ.
 std::string family_words(const Json& family, const std::vector<Json>& all) {
   auto words = family.at("name").get<std::string>();
   for (const auto& [key, value] : family.items()) {

@@ -15,8 +15,8 @@ struct FigureSource {
   const std::vector<store::NamedResult>& runs;
 };
 
-/// A panel for each link whose rows have something to show; `row_of` returns null for a row
-/// without.
+/// A panel for each link whose rows have something to show; `row_of` returns null for a row that
+/// has nothing.
 Json link_panels(
     const FigureSource& source,
     const std::function<Json(const report::LinkReport&, const report::ReportRow&)>& row_of);
@@ -28,7 +28,8 @@ Json link_panels(
 
 /// Accuracy against training-clock time, a panel per link: medians over seeds, with ranges.
 Json accuracy_time_panels(const FigureSource& source);
-/// Accuracy against iterations: links do not change it, so the first one with cells stands for all.
+/// Accuracy against iterations. Links do not change this curve, so only the first link with curves
+/// is shown.
 Json accuracy_iteration_panels(const FigureSource& source);
 /// Final accuracy of methods that differ in their pruning ratio, and that of all-reduce.
 Json accuracy_pruning_panels(const FigureSource& source);
@@ -44,11 +45,11 @@ Json bandwidth_panels(const FigureSource& source);
 Json pareto_panels(const FigureSource& source);
 
 /// Simulated methods by number of workers: time per iteration, bytes on the busiest link and
-/// efficiency, three panels for each kind of links. Made from all sections together.
+/// efficiency, one panel each for every topology and link. Made from all sections together.
 Json scaling_panels(const std::vector<report::ReportSection>& sections);
 
-/// A typical iteration of each method over each link, every rank's spans in ms from the start of
-/// the first one's step.
+/// A typical iteration of each method over each link, of one seed. Every rank's spans are in ms
+/// from the start of the earliest step.
 Json timelines(const FigureSource& source);
 
 }  // namespace pacbench::figures

@@ -28,7 +28,7 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// The text without the newline at its end.
+/// The text without the newlines at its end.
 std::string without_end(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
   return text;

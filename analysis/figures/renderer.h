@@ -11,12 +11,13 @@ namespace pacbench::figures {
 std::string plotting_python();
 
 /// The folder of the package pacbench_plots: ../share/pacbench/plots when installed, else plots/ of
-/// the source tree. Throws ConfigError naming both when it is in neither.
+/// the source tree. Throws ConfigError naming the source tree when both are missing.
 std::string plots_folder();
 
-/// Runs `python -m pacbench_plots` with the document on its standard input; what it says to stderr
-/// goes to ours. Returns what it printed. Throws ConfigError, with what to do, when Python or a
-/// package of plots/requirements.txt is missing, and CommandFailed when pacbench_plots fails.
+/// Runs `python -m pacbench_plots` with the document on its standard input, and returns its
+/// standard output. On success, its stderr goes to ours. Throws ConfigError, with what to do, when
+/// Python or a package of plots/requirements.txt is missing. Throws CommandFailed, with the stderr,
+/// when pacbench_plots fails.
 std::string run_plots(const std::vector<std::string>& arguments, const Json& document);
 
 }  // namespace pacbench::figures

@@ -15,14 +15,15 @@ using schema::whole_object;
 Json count() { return schema::integer_from(0); }
 Json boolean() { return {{"type", "boolean"}}; }
 
-/// The schema of a panel with these properties, and the number of its section as "section".
+/// The schema of a panel with these properties, its "title", and the index of its section as
+/// "section".
 Json panel(Json properties) {
   properties["title"] = text();
   properties["section"] = described(count(), "index into sections");
   return whole_object(properties);
 }
 
-/// A panel of one link.
+/// The schema of a panel of one link.
 Json link_panel(Json properties) {
   properties["link"] = text();
   return panel(std::move(properties));
@@ -38,7 +39,7 @@ Json curves() {
   return link_panel({{"series", array_of(line)}});
 }
 
-/// A censored spread with the interval of its median beside.
+/// Adds the interval of the median to the schema of a censored spread.
 Json with_interval(Json censored) {
   censored["properties"]["interval"] = report::interval_schema();
   censored["required"].push_back("interval");

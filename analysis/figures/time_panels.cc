@@ -9,7 +9,7 @@
 namespace pacbench::figures {
 namespace {
 
-/// Why a row has no bar.
+/// The text in place of a row's bar.
 std::string no_bar(const report::ReportRow& row, const report::TargetSummary& target) {
   if (row.suspect) return "suspect";
   return target.tta_s.median ? "—" : "DNF";
@@ -52,8 +52,8 @@ Json bars_of(const report::LinkReport& link, std::size_t target) {
   return bars;
 }
 
-/// The phases of the cells' typical iterations, as means over the cells: means still add up to the
-/// step. Null without any iteration.
+/// The phases of rank 0 in the cells' typical iterations, as means over the cells. Means of the
+/// parts still add up to the mean step. Null without any iteration.
 Json phases_of(const FigureSource& source, const report::ReportRow& row, const std::string& link) {
   std::vector<StepPhases> cells;
   const auto workers = source.section.scenario.at("workers").get<int>();

@@ -6,7 +6,7 @@
 
 namespace pacbench::figures {
 
-/// "to 97 %".
+/// For example "to 97 %".
 inline std::string target_words(const Target& target) { return "to " + words_of(target); }
 
 }  // namespace pacbench::figures

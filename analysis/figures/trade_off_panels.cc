@@ -12,7 +12,7 @@
 namespace pacbench::figures {
 namespace {
 
-/// Whether a row can be compared: it is whole, and ran over the link that was declared.
+/// Whether a row can be compared: all of its cells are done, over links as declared.
 bool counts(const report::ReportRow& row) { return report::comparable(row, row); }
 
 /// Removes the rates at which no method counts, so that the rates around them become neighbours.

@@ -33,7 +33,7 @@ double distance(const IterationOfRanks& ranks, double time_per_iteration_s) {
 IterationOfRanks typical_iteration(const std::string& cell_folder, int workers,
                                    double time_per_iteration_s) {
   const auto path = cell_folder + "/iterations.jsonl";
-  // Ranks are never more than a step apart: this holds few iterations at a time.
+  // Ranks are never more than a step apart, so that the map holds few iterations at a time.
   std::map<std::int64_t, std::map<int, IterationEvent>> unfinished;
   IterationOfRanks best;
   store::while_event(path, store::Broken::kRefuse,

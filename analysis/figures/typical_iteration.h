@@ -10,10 +10,10 @@ namespace pacbench::figures {
 /// The events of all ranks about one iteration, in the order of ranks; empty when there is none.
 using IterationOfRanks = std::vector<IterationEvent>;
 
-/// An iteration of a cell whose step on rank 0 is within 1 % of `time_per_iteration_s`, the cell's
-/// median: the first such one, so that little of a long file is read, or else the nearest. The
-/// first iteration is left out, as it is from the median. Throws ConfigError naming file and line
-/// when one cannot be read.
+/// Returns the first iteration of a cell whose step on rank 0 is within 1 % of
+/// `time_per_iteration_s`, the cell's median. The first one is taken so that little of a long file
+/// is read. If there is none, it returns the iteration whose step is nearest. Iteration 1 is left
+/// out, as it is from the median. Throws ConfigError naming file and line when one cannot be read.
 IterationOfRanks typical_iteration(const std::string& cell_folder, int workers,
                                    double time_per_iteration_s);
 

@@ -111,7 +111,8 @@ void decide(Judgement& judgement) {
                 low, high, bounds_words(gate));
 }
 
-/// Fills in the value and its ends, from numbers of the seeds or from ratios of pairs of a seed.
+/// Fills in the value and its ends: from the seeds' numbers `own`, or from their ratios to `base`
+/// seed by seed.
 void measure(Judgement& judgement, const std::vector<double>& own,
              const std::vector<double>& base) {
   std::vector<double> values = own;

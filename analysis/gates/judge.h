@@ -34,12 +34,12 @@ struct Judgement {
   Gate gate;
   std::string link;
   Finding finding = Finding::kInconclusive;
-  /// The value of the gate's metric, or the geometric mean of its ratios seed by seed; absent when
-  /// there is none.
+  /// The geometric mean over the seeds of the gate's metric, or of its ratios seed by seed; absent
+  /// when it could not be computed.
   std::optional<double> value;
-  /// The ends of `value`. For a ratio with at least three seeds they are its 95 % interval
-  /// (Student's t over the logarithms, statistics::paired_ratio), else the least and the largest
-  /// seed.
+  /// The ends of the range of `value`. For a ratio with at least three seeds they are its 95 %
+  /// interval (Student's t over the logarithms, statistics::paired_ratio). Otherwise they are the
+  /// least and the largest value of a seed.
   std::optional<double> low;
   std::optional<double> high;
   std::size_t seeds = 0;
@@ -47,10 +47,12 @@ struct Judgement {
 };
 
 /// Judges every gate over every link that it names. A gate holds when all of low to high is within
-/// its bounds, is broken when all of it is outside, and inconclusive else. It is broken as well
-/// when the method failed, or never reached the target that the method it is compared with reached.
-/// It is inconclusive when a cell was not run or its link was suspect. Throws ConfigError naming
-/// `source` when a gate names a method, a link or a target that the run does not have.
+/// its bounds, is broken when all of it is outside, and is inconclusive otherwise. It is also
+/// broken when a cell of its method failed. It is broken as well when a seed of its method missed a
+/// target that every seed of the method compared with, if any, reached. It is inconclusive when
+/// that other method missed the target, or a cell has no usable value: it was not run or not done,
+/// or its link was suspect. Throws ConfigError naming `source` when a gate names a method, a link
+/// or a target that the run does not have.
 std::vector<Judgement> judge(const std::string& source, const RunResult& run,
                              const std::vector<Gate>& gates);
 

@@ -7,7 +7,8 @@
 
 namespace pacbench::gates {
 
-/// One line for each gate and link: for a terminal of `columns`, as Markdown, for programs.
+/// The judgements, one for each gate and link: as a table for a terminal of `columns`, as Markdown,
+/// and as JSON for programs.
 std::string render_text(const std::vector<Judgement>& judgements, std::size_t columns);
 std::string render_markdown(const std::vector<Judgement>& judgements);
 Json to_json(const std::vector<Judgement>& judgements);

@@ -53,7 +53,7 @@ const TargetResult* find_target(const CellResult& cell, const Target& wanted) {
   return found == cell.targets.end() ? nullptr : &*found;
 }
 
-/// Both ends, from the scatter of one cell's steps.
+/// Makes the ends of an interval from the scatter of one cell's steps; nothing when one is absent.
 std::optional<Ends> of_steps(const std::optional<double>& low_s,
                              const std::optional<double>& high_s) {
   if (!low_s || !high_s || *low_s <= 0) return std::nullopt;
@@ -105,8 +105,8 @@ std::optional<statistics::Spread> overhead_of(const Cells& cells) {
   });
 }
 
-/// The share of the link's rate that a row uses. It is at most 1: tokens that a link saves up while
-/// it is idle let one burst through at once.
+/// The share of the link's rate that a row uses. It is capped at 1, since an idle link saves up
+/// tokens that let one burst through at once.
 std::optional<statistics::Spread> link_use_of(const Cells& cells, double rate_mbit) {
   return spread_over(cells, [&](const CellResult& cell) -> std::optional<double> {
     if (!cell.wire_mbit) return std::nullopt;

@@ -10,7 +10,7 @@ namespace pacbench::report {
 
 /// The facts that all rows of a link share.
 struct RowContext {
-  std::vector<Target> targets;        ///< a target that a cell did not look for counts nowhere
+  std::vector<Target> targets;        ///< a cell counts only for the targets that it looked for
   bool timed = true;                  ///< otherwise the row has no times
   bool learned = true;                ///< otherwise the row has no accuracy and no target
   std::optional<double> steady_mbit;  ///< one rate of all workers at all times, else absent

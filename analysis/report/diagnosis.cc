@@ -11,7 +11,8 @@
 namespace pacbench::report {
 namespace {
 
-/// The contest against the baseline that was first at the highest target that any baseline reached.
+/// The contest for the last target that any baseline reached, against the baseline that reached it
+/// first.
 std::optional<Contest> contest_of(const std::vector<ReportRow>& rows, const ReportRow& row,
                                   int workers) {
   for (auto target = row.targets.size(); target-- > 0;) {

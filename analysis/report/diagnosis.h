@@ -7,12 +7,14 @@
 
 namespace pacbench::report {
 
-/// Adds to each row that takes longer than the better of the link's all-reduce and fp16 (the first
-/// row of each) why it does. The rules of docs/METRICS.md use numbers of the two rows. The baseline
-/// all-reduce and rows without a speed-up get no diagnosis.
+/// Adds a diagnosis to each row that takes longer to a target than its baseline. The diagnosis says
+/// why, by the rules of docs/METRICS.md. The baseline is the faster of the link's first all-reduce
+/// row and first fp16 row. Rows of all-reduce get no diagnosis, nor do rows that cannot be compared
+/// with a baseline.
 void add_diagnoses(std::vector<ReportRow>& rows, int workers);
 
-/// "1.24 times the TTA of fp16 to 97 % (1.37 × the step, 1.14 × the iterations): ...".
+/// "1.24 times the TTA of fp16 to 97 % (1.37 × the time per iteration, 1.14 × the iterations); "
+/// and the causes.
 std::string diagnosis_words(const Diagnosis& diagnosis);
 
 }  // namespace pacbench::report

@@ -90,7 +90,8 @@ std::optional<Cause> latency_bound(const Contest& contest) {
                            significant(100 * use))};
 }
 
-/// Names low link use as a cause: as many bytes are under way for longer, over a link with room.
+/// Names low link use as a cause: the wire takes longer than the baseline's, and the bytes fill a
+/// smaller share of its rate.
 std::optional<Cause> low_utilisation(const Contest& contest) {
   const auto& row = contest.row;
   const auto& base = contest.base;

@@ -8,8 +8,8 @@
 
 namespace pacbench::report {
 
-/// A row that takes longer than a baseline to a target that the baseline reached; both have done
-/// cells and times.
+/// A row and a baseline that reached a target; both have done cells and times. The rules ask why
+/// the row takes longer.
 struct Contest {
   const ReportRow& row;
   const ReportRow& base;

@@ -22,7 +22,7 @@ bool reached_by_all(const TargetSummary& summary) {
          summary.tta_s.minimum > 0;
 }
 
-/// The rows that reached target `index` with all of their seeds, the fastest first.
+/// The comparable rows that reached target `index` with all of their seeds, the fastest first.
 std::vector<Entry> entries_at(const LinkReport& link, std::size_t index) {
   std::vector<Entry> entries;
   for (const auto& row : link.rows) {
@@ -39,7 +39,8 @@ std::vector<Entry> entries_at(const LinkReport& link, std::size_t index) {
 }
 
 /// The share of the row's time that more cores cannot remove: the time that a step's bytes need at
-/// the link's rate. It is 1 where cores do not set the step time, and 0 where the rate moves.
+/// the link's rate. It is 1 where cores do not set the step time. It is 0 where the time of the
+/// bytes is unknown, for example because the rate moves.
 double share_that_stays(const LinkReport& link, const ReportRow& row) {
   if (!row.cpu_bound) return 1;
   const auto wire_s = least_wire_s(link, row);
@@ -54,7 +55,7 @@ std::vector<statistics::Between> times_of(const Entry& entry, std::int64_t evalu
   const double unseen_s =
       static_cast<double>(evaluate_every) * entry.row->time_per_iteration_s->median;
   for (const auto& [seed, tta_s] : entry.summary->tta_s_of_seeds) {
-    const double least_s = *tta_s * 1e-3;  // of a crossing by the first evaluation nothing is known
+    const double least_s = *tta_s * 1e-3;  // nothing is known before the first evaluation
     times.push_back({share * std::max(*tta_s - unseen_s, least_s), share * *tta_s});
   }
   return times;
@@ -67,7 +68,8 @@ Lead lead_over(const LinkReport& link, const Entry& other, const Entry& first,
   lead.over = other.row->label;
   lead.value = *other.summary->tta_s.median / *first.summary->tta_s.median;
   lead.paired = statistics::paired_ratio(times_of(other, evaluate_every), own);
-  // With more cores a cpu-bound row would be faster. It has lost where its bytes alone need longer.
+  // With more cores a cpu-bound row would be faster. It loses nonetheless where its bytes alone
+  // take longer than the first row.
   const double share = share_that_stays(link, *other.row);
   const auto with_more_cores =
       share > 0 ? statistics::paired_ratio(times_of(other, evaluate_every, share), own)
@@ -85,7 +87,8 @@ std::string times_words(const Lead& lead) {
   return words;
 }
 
-/// Says by how much the first row leads: over the nearest row, and over the known baselines.
+/// Says by how much the first row leads: over the nearest row that it beats, and over the baselines
+/// fp16 and all-reduce.
 std::string lead_words(const Headline& headline, const LinkReport& link) {
   std::vector<std::string> words;
   std::vector<std::string> said;
@@ -114,7 +117,7 @@ std::vector<std::string> tied_with(const Headline& headline) {
   return labels;
 }
 
-/// Says whether the link, or that of one worker, has a delay.
+/// Says whether the link, or the link of one worker, has a delay.
 std::string delay_words(const ReportSection& section, const LinkReport& link) {
   for (const auto& profile : section.scenario.at("network").at("links")) {
     if (profile.at("name") != link.link) continue;

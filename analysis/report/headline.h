@@ -9,13 +9,13 @@
 
 namespace pacbench::report {
 
-/// How many times as fast as another row the first one of a headline is.
+/// How many times as fast as another row the first row of a headline is.
 struct Lead {
   std::string over;  ///< label
   double value = 1;  ///< ratio of the median TTAs
-  /// Over the seeds in pairs; absent with fewer than three.
+  /// The ratio over pairs of the same seed, with its interval; absent with fewer than three seeds.
   std::optional<statistics::PairedRatio> paired;
-  /// Whether the first one is faster, by docs/RULES.md; else the two tie.
+  /// Whether the first row is faster, by docs/RULES.md; otherwise the two rows tie.
   bool is_faster = false;
 };
 
@@ -24,15 +24,15 @@ struct Headline {
   Target target;
   std::size_t place = 0;  ///< index of the target among the targets of the rows
   std::size_t rows = 0;   ///< how many rows the link has
-  std::string first;      ///< label of the one with the least median TTA
+  std::string first;      ///< label of the row with the least median TTA
   double tta_s = 0;
   Ends range_s;  ///< over all seeds, from the evaluation before the earliest crossing
   std::size_t seeds = 0;
   std::vector<Lead> leads;  ///< over the other rows that reached the target, nearest first
 };
 
-/// The hardest target that at least two comparable rows reached with all of their seeds. Absent
-/// when there is none, and without times.
+/// The headline on the hardest target that at least two comparable rows reached with all of their
+/// seeds. Absent when there is no such target, and in mode learn, which has no times.
 std::optional<Headline> headline_of(const ReportSection& section, const LinkReport& link);
 
 /// One sentence: which method is the fastest, or which ones tie, and by how much. With fewer than

@@ -21,7 +21,7 @@ Json to_json(const std::optional<Ends>& ends) {
   return {{"low", ends->low_s}, {"high", ends->high_s}};
 }
 
-/// `key` holds the number itself, and its ends lie beside it.
+/// Adds the number under `key`, and its ends under `key` + "_range" and `key` + "_interval".
 void add_speed_up(Json& node, const std::string& key, const std::optional<SpeedUp>& speed_up) {
   node[key] = speed_up ? Json(speed_up->value) : Json();
   node[key + "_range"] = speed_up ? to_json(std::optional{speed_up->range}) : Json();

@@ -33,8 +33,8 @@ void add_methods(Json& all, const store::NamedResult& run, const std::string& fi
   }
 }
 
-/// The targets that all runs share: a target that a run did not look for looks like one it did not
-/// reach.
+/// The targets that all runs share. Others are dropped: a target that a run did not look for would
+/// look like one that it did not reach.
 Json shared_targets(const std::vector<store::NamedResult>& runs) {
   Json shared = Json::object();
   for (const auto& target : targets_of(runs.front().result.scenario)) {

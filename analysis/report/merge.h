@@ -11,8 +11,9 @@
 
 namespace pacbench::report {
 
-/// The first difference between what two runs measured: a place in the canonical scenarios (name,
-/// seeds, methods and targets aside) or the mode. Nothing when they may be merged.
+/// The first difference between what two runs measured; nothing when they may be merged. It is in
+/// the mode, the comparison hash, or the scenario without what compared_part() leaves out (such as
+/// name, seeds, methods and targets).
 std::optional<Difference> first_difference(const RunResult& found, const RunResult& expected);
 
 /// Runs that measured the same thing, with all their cells joined into one result.
@@ -23,24 +24,30 @@ struct MergedRuns {
   std::vector<CellResult> repeats{};
 };
 
-/// Whether a cell is done, over links as declared.
+/// Whether a cell is done and its link was as declared.
 bool is_sound(const CellResult& cell);
 
-/// The measurement that stands for all measurements of one cell: the middle one by time per
-/// iteration, among those that are done over a link as declared, if there are any.
+/// The measurement that represents all measurements of one cell. It is the middle one by time per
+/// iteration among those that is_sound() accepts, of two middle ones the faster. When none is
+/// sound, it is the first measurement.
 const CellResult& standing_cell(const std::vector<const CellResult*>& repeats);
 
-/// All cells of runs that measured the same thing, each once. Throws ConfigError naming both files
-/// when two hold the same measurement of one method, link and seed, or one that repeats exactly
-/// (mode learn), or use one label for different methods. Keeps the targets that all runs share.
+/// Merges runs that measured the same thing: all their cells, each once, and the targets that all
+/// runs share. Throws ConfigError when two runs hold the same measurement of a cell (method, link
+/// and seed). In mode learn, which repeats exactly, any two measurements of a cell count as the
+/// same. Throws it also when two runs use one label for different methods, or when runs share no
+/// target.
 MergedRuns merge_runs(std::vector<store::NamedResult> runs);
 
-/// Merges the runs of each mode and workload, in the order in which these first occur. Throws as
-/// merge_runs does, and Incomparable when runs differ in anything else: within a group by
-/// first_difference, between groups in all but mode, workload and, in mode learn, the network.
+/// Merges the runs of each mode and workload into one group, in the order in which the groups first
+/// occur. In mode simulate, each comparison hash has its own group. Throws as merge_runs does, and
+/// Incomparable when first_difference() finds something within a group. Throws Incomparable also
+/// when groups differ in more than mode and workload. The network may differ where one of the two
+/// groups is of mode learn. Two groups of mode simulate may differ in anything.
 std::vector<MergedRuns> merge_by_workload(const std::vector<store::NamedResult>& runs);
 
-/// Two runs that measured different things; says which, where, and both values.
+/// Thrown for two runs that measured different things. The message names the runs, the place of the
+/// difference and both values.
 class Incomparable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

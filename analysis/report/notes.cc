@@ -115,7 +115,7 @@ void add_break_even_notes(std::vector<ReportRow>& rows) {
   for (auto& row : rows) {
     const bool prunes = row.kept_fraction && row.kept_fraction->median < 1;
     if (!prunes || row.notes.empty() || !row.overhead_s || !row.time_per_iteration_s) continue;
-    // When most exchanges are dense, the median step is dense too and says nothing about the
+    // When many exchanges are dense, the median step may be dense too and say nothing about the
     // others.
     if (row.dense_share && row.dense_share->median > 0.3) continue;
     std::vector<std::string> answers;

@@ -17,7 +17,7 @@ std::string python_value(const Json& value) {
   return value.dump();
 }
 
-/// A call in the making: NAME(model, first=…, second=…).
+/// Builds the text of a call: hooks.NAME(model, first=…, second=…).
 class Call {
  public:
   explicit Call(std::string name) : name_{std::move(name)} {}

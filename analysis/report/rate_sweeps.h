@@ -7,7 +7,7 @@
 
 namespace pacbench::report {
 
-/// Links that differ in nothing but their constant rate, slowest first, one of each rate.
+/// Links that differ in nothing but their constant rate, slowest first, one link for each rate.
 using RateSweep = std::vector<const LinkReport*>;
 
 /// All sweeps of a section that have at least two rates.

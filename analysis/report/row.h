@@ -13,7 +13,7 @@
 
 namespace pacbench::report {
 
-/// The ends of an interval for a time, from the scatter of one cell's steps.
+/// The ends of an interval or a range of times.
 struct Ends {
   double low_s = 0;
   double high_s = 0;
@@ -30,23 +30,24 @@ struct TargetSummary {
   /// The shortest and the longest of several runs of the same cells.
   std::optional<Ends> tta_of_runs_s;
   statistics::CensoredSpread iterations;
-  /// Per cell TTA less time per iteration × iterations: pruning, masks, steps unlike the median.
+  /// For each cell, the TTA minus time per iteration × iterations: pruning, masks, and steps unlike
+  /// the median.
   statistics::CensoredSpread beyond_s;
   std::optional<SpeedUp> speed_up_all_reduce;  ///< see docs/STATISTICS.md
   std::optional<SpeedUp> speed_up_fp16;
-  TimesOfSeeds tta_s_of_seeds;  ///< of the seeds that count
+  TimesOfSeeds tta_s_of_seeds;  ///< of seeds that are done or failed
 };
 
 /// One reason why a method takes longer than the better baseline; docs/METRICS.md has the rules.
 struct Cause {
-  /// within-spread, cpu-bound, all-gather, more-bytes, latency-bound, low-utilisation,
-  /// more-iterations, unstable-mask or beyond-steps
+  /// One of within-spread, cpu-bound, all-gather, more-bytes, latency-bound, low-utilisation,
+  /// more-iterations, unstable-mask and beyond-steps.
   std::string kind;
   std::string words;
 };
 
-/// The target at which a method loses, and why. The target is the highest that a baseline reached,
-/// and the rival is the baseline that reached it first.
+/// The target at which a method loses, and why. The target is the last, hence hardest, that a
+/// baseline reached. The rival is the baseline that reached it first.
 struct Diagnosis {
   std::string against;  ///< label of the rival
   Target target;
@@ -56,8 +57,8 @@ struct Diagnosis {
   std::vector<Cause> causes;  ///< empty when no rule applies
 };
 
-/// One method over one link, all seeds together. Costs and accuracies are those of done cells;
-/// they are absent when there is none, and those of time in mode learn, where nothing is timed.
+/// One method over one link, all seeds together. Costs and accuracies are those of done cells, and
+/// absent when no cell is done. Costs in time are absent in mode learn, where nothing is timed.
 struct ReportRow {
   std::string label;
   std::string method;
@@ -71,11 +72,11 @@ struct ReportRow {
   bool simulated = false;  ///< a simulation has no links or host to judge
   bool stopped_at_target = false;
   std::vector<TargetSummary> targets;
-  std::optional<statistics::Spread> iterations_run;  ///< of a cell, the first one included
+  std::optional<statistics::Spread> iterations_run;  ///< iterations of a cell, with the first one
   std::optional<statistics::Spread> time_per_iteration_s;
   /// With one seed: the 95 % interval of the time per iteration, from the scatter of its steps.
   std::optional<Ends> time_of_steps_s;
-  int runs = 1;                        ///< runs that measured one cell, over links as declared
+  int runs = 1;                        ///< most runs of one cell, over a link as declared
   std::optional<Ends> time_of_runs_s;  ///< the shortest and the longest of several runs
   std::optional<statistics::Spread> samples_per_s;
   std::optional<statistics::Spread> compute_s;
@@ -84,7 +85,7 @@ struct ReportRow {
   std::optional<statistics::Spread> wire_s;
   std::optional<statistics::Spread> late_s;  ///< mode compose: time that ranks overslept
   std::optional<statistics::Spread> overlap;
-  std::optional<statistics::Spread> compute_share;  ///< like the two below, of the iteration time
+  std::optional<statistics::Spread> compute_share;  ///< share of the iteration time
   std::optional<statistics::Spread> encode_share;
   std::optional<statistics::Spread> exposed_share;
   /// Share of the time on the wire that the bytes sent need at the link's rate; absent where the
@@ -104,7 +105,7 @@ struct ReportRow {
   std::optional<statistics::Spread> explained_bytes_per_iteration;
   /// Bytes over a link between switches; absent where there is no such link.
   std::optional<statistics::Spread> trunk_bytes_per_iteration;
-  /// Bytes over the direction of a link that carried most.
+  /// Bytes over that direction of a link which carried the most.
   std::optional<statistics::Spread> busiest_link_bytes_per_iteration;
   std::optional<statistics::Spread> payload_bytes_per_iteration;
   std::optional<statistics::Spread> pruning_s;
@@ -114,11 +115,11 @@ struct ReportRow {
   std::optional<statistics::Spread> overhead_s;  ///< training clock beyond median steps
   std::optional<double> mask_overlap;            ///< between masks of two seeds, median over pairs
   std::vector<std::string> notes;                ///< what a reader must know of this row, in words
-  std::optional<Diagnosis> diagnosis;            ///< where it loses against the better baseline
+  std::optional<Diagnosis> diagnosis;            ///< why it loses to the better baseline, if so
 };
 
-/// Whether two rows can be compared: both are whole, over the same seeds, and ran over links as
-/// declared.
+/// Whether two rows can be compared: both have the same seeds, and all their cells are done, over
+/// links as declared.
 bool comparable(const ReportRow& one, const ReportRow& other);
 
 /// The first row of the method, with which others are compared; null where there is none.

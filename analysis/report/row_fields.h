@@ -6,7 +6,8 @@
 
 namespace pacbench::report {
 
-/// A number of a row: JSON, its schema and CSV go by this table, so that they cannot disagree.
+/// A number of a row. JSON, its schema and CSV are all made from this table, so that they cannot
+/// disagree.
 struct RowField {
   const char* key;
   std::optional<statistics::Spread> ReportRow::*member;

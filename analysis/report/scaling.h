@@ -13,10 +13,10 @@ namespace pacbench::report {
 struct ScalingPoint {
   int workers = 0;
   double time_per_iteration_s = 0;
-  /// Samples a second and worker, over that number with the fewest workers; docs/STATISTICS.md,
-  /// "Scaling".
+  /// Samples per second and worker, divided by that number with the fewest workers;
+  /// docs/STATISTICS.md, "Scaling".
   double efficiency = 1;
-  double speed_up = 1;  ///< samples a second over those with the fewest workers
+  double speed_up = 1;  ///< samples per second, divided by those of the fewest workers
   std::optional<double> busiest_link_bytes;
 };
 
@@ -29,12 +29,13 @@ struct ScalingSeries {
 };
 
 /// The series of a report's simulated sections. A series needs a method over links of one name and
-/// topology with two numbers of workers or more; of each number the first section counts.
+/// topology with two numbers of workers or more. Where sections repeat a number of workers, only
+/// the first counts.
 std::vector<ScalingSeries> scaling(const std::vector<ReportSection>& sections);
 
 Json to_json(const std::vector<ScalingSeries>& all);
 
-/// One row for each point, with a title in words above it; no rows without series.
+/// One row for each point; no rows without series. Its title is kScalingTitle.
 Table scaling_table(const std::vector<ScalingSeries>& all);
 inline constexpr const char* kScalingTitle =
     "Simulated scaling: time per iteration by number of workers; speed-up and efficiency in "

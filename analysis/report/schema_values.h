@@ -5,9 +5,9 @@
 /// Schemas of the values that statistics/spread_json.h writes, for report and figures.
 namespace pacbench::report {
 
-Json spread_schema();    ///< or null
+Json spread_schema();    ///< of a spread or null
 Json censored_schema();  ///< of a time or count to a target that may be missed
-Json interval_schema();  ///< or null
+Json interval_schema();  ///< of an interval or null
 Json scaling_series_schema();
 
 }  // namespace pacbench::report

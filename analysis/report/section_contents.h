@@ -28,19 +28,20 @@ struct TitledTable {
   Table table;
 };
 
-/// The parts of a section that text, Markdown and LaTeX show, in the order of this file: what was
-/// run, and over which network;
+/// The functions below return the parts of a section that text, Markdown and LaTeX show, in the
+/// order in which they show them. header_lines() says what was run, and over which network.
 std::vector<std::string> header_lines(const ReportSection& section);
 
-/// of each link its title, what it was shown to carry (nothing when nobody looked), its tables,
-/// the notes to them, and where methods lose;
+/// The next functions return the parts of one link: its title, how much of its rate probes found
+/// (empty without probes), its tables, and where methods lose.
 std::string link_title(const LinkReport& link);
 std::string probe_line(const LinkReport& link);
 std::vector<TitledTable> tables_of(const ReportSection& section, const LinkReport& link,
                                    const Footnotes& footnotes);
 std::vector<std::string> diagnosis_lines(const LinkReport& link);
 
-/// what the words and signs in its tables mean. Its own notes come last.
+/// The meaning of the words and signs in the section's tables. The section's own notes are shown
+/// after it.
 std::string legend(const ReportSection& section);
 
 }  // namespace pacbench::report

@@ -51,7 +51,7 @@ std::string wire_ms(const LinkReport& link, const ReportRow& row) {
   return wire_s ? significant(*wire_s * 1e3) : kNone;
 }
 
-/// How many points of final accuracy more than all-reduce the row has.
+/// By how many points the row's final accuracy exceeds that of all-reduce.
 std::string against_all_reduce(const LinkReport& link, const ReportRow& row) {
   const auto* base = first_of(link.rows, "all-reduce");
   if (base == nullptr || !base->final_accuracy || !row.final_accuracy) return kNone;
@@ -60,7 +60,7 @@ std::string against_all_reduce(const LinkReport& link, const ReportRow& row) {
 
 std::string trust(const ReportRow& row) { return row.suspect ? link_word(row) : host_word(row); }
 
-/// The target of the headline, else the last.
+/// The index of the headline's target; without a headline, of the last target.
 std::size_t decisive_target(const ReportSection& section, const LinkReport& link) {
   const auto headline = headline_of(section, link);
   return headline ? headline->place : link.rows.front().targets.size() - 1;

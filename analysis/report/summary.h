@@ -10,13 +10,14 @@ namespace pacbench::report {
 /// Whether the section has times to accuracy, which a summary shows.
 bool has_summary(const ReportSection& section);
 
-/// The table of a link for a first look, at most `columns` wide. Each method has a row with TTAs,
-/// speed-ups, the cost of a step and the final accuracy. Columns without room are left out, the
-/// least important first; no line is broken. The section must have a summary.
+/// The table of a link for a first look. Each method has a row with TTAs, speed-ups, the cost of a
+/// step and the final accuracy. Columns are left out, the least important first, until the table is
+/// at most `columns` wide or only the indispensable ones are left. The section must have a summary.
 Table summary_table(const ReportSection& section, const LinkReport& link, std::size_t columns);
 
-/// The report for a terminal of `columns` as a sentence and one table a link, with what its signs
-/// mean. render_text() has the rest. Modes without times to accuracy have all their tables.
+/// The report for a terminal of `columns`: a sentence and one table for each link, then what their
+/// signs mean. Links without times to accuracy have none of these. render_text() has the rest, and
+/// is used where no section has times to accuracy.
 std::string render_summary(const Report& report, std::size_t columns = kReportWidth);
 
 }  // namespace pacbench::report

@@ -40,7 +40,7 @@ bool any_has(const LinkReport& link, Member member) {
                      [&](const ReportRow& row) { return (row.*member).has_value(); });
 }
 
-/// One column, its text made from each row.
+/// Adds a column with the text that `text` makes from each row.
 template <typename Text>
 void add_column(const LinkReport& link, Table& table, const Column& column, const Text& text) {
   table.columns.push_back(column);
@@ -62,7 +62,8 @@ void add_speed_up(const LinkReport& link, std::size_t index, const Column& colum
   }
 }
 
-/// The columns of target `index`; a range of one seed would only repeat it.
+/// Adds the columns of target `index`. There is no range of one seed, which would only repeat its
+/// value.
 void add_target(const LinkReport& link, std::size_t index, Table& table) {
   const auto group = "to " + words_of(link.rows.front().targets[index].target);
   const auto of = [index](const ReportRow& row) -> const TargetSummary& {
@@ -208,7 +209,8 @@ void add_crossing(const LinkReport& link, std::size_t index, Table& table) {
   add_column(link, table, {group, "k/n"}, [&](const ReportRow& row) { return k_of_n(of(row)); });
 }
 
-/// How many times as fast as those of `base`, which may be missing, an iteration is.
+/// How many times as fast an iteration of `row` is as one of `base`, in words; "—" when `base` is
+/// null or cannot be compared.
 std::string step_speed_up(const ReportRow* base, const ReportRow& row) {
   if (base == nullptr || !comparable(*base, row)) return times(std::nullopt);
   SpeedUp speed_up;

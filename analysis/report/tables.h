@@ -41,8 +41,8 @@ Table step_table(const LinkReport& link);
 /// The cost of an iteration, the bytes sent, and the verdicts.
 Table cost_table(const LinkReport& link, const Footnotes& footnotes);
 
-/// Without times: iterations to each target, accuracies, how near the aggregated gradient came to
-/// the exact mean, and the bytes that the method declares.
+/// For runs without times: iterations to each target, accuracies, how near the aggregated gradient
+/// came to the exact mean, and the bytes that the method declares.
 Table learning_table(const LinkReport& link, const Footnotes& footnotes);
 
 }  // namespace pacbench::report

@@ -55,7 +55,7 @@ std::string scaling_text(const Report& report, std::size_t columns) {
   return fmt::format("\n{}{}", wrapped(kScalingTitle, 0, columns), to_text(table, columns));
 }
 
-/// A title with a line below it, as wide as both.
+/// A title with a line of the same width below it, at most `columns` wide.
 std::string underlined(const std::string& title, std::size_t columns) {
   std::string line;
   for (std::size_t i = 0; i < std::min(display_width(title), columns); ++i) line += "═";

@@ -11,7 +11,8 @@
 namespace pacbench::report {
 namespace {
 
-/// Every value of a workload by its JSON pointer, but for what all titles name anyway.
+/// Every value of a workload by its JSON pointer, except the model and the data set's name, which
+/// all titles have.
 Json other_values(const ReportSection& section) {
   auto values = section.scenario.at("workload");
   if (is_program_alone(section.scenario)) return values.flatten();

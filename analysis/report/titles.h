@@ -11,8 +11,8 @@ namespace pacbench::report {
 /// command of a program of the user's own.
 std::string workload_words(const Json& scenario);
 
-/// Names each section by what it trains, its mode where modes differ, and every other
-/// value of the workload in which it is not like all the others.
+/// Titles each section by what it trains. Where sections differ in another value of the workload,
+/// in the number of workers or in the mode, the title says this too.
 void fill_titles(std::vector<ReportSection>& sections);
 
 }  // namespace pacbench::report

@@ -2,10 +2,10 @@
 
 namespace pacbench::report {
 
-/// How formats and tables say whether a link was as declared, and whether computing on this host
-/// set the step time.
+/// The words of formats and tables: whether a link was as declared, and whether computing on this
+/// host set the step time.
 inline const char* link_verdict_word(bool suspect) { return suspect ? "suspect" : "ok"; }
-/// The word in the place of a verdict of a simulation, which has neither a link nor a host to
+/// The word that replaces the verdicts of a simulation, which has neither a link nor a host to
 /// judge.
 inline constexpr const char* kSimulatedWord = "simulated";
 

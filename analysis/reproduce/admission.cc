@@ -42,7 +42,7 @@ void add_workload(const Contrast& contrast, Reasons& reasons) {
   }
 }
 
-/// Adds a reason when a count differs from the claim's.
+/// Adds a reason when a count differs from the claim's, unless the claim's is 0.
 void expect(const char* what, int found, int expected, Reasons& reasons) {
   if (expected == 0 || found == expected) return;
   reasons.push_back({"size", fmt::format("{} {}, not {}", found, what, expected)});
@@ -56,7 +56,8 @@ void add_sizes(const Contrast& contrast, Reasons& reasons) {
          population.batch_per_worker, reasons);
 }
 
-/// Adds the properties of a link beyond its rate: delay, loss, schedules, loads.
+/// Adds as reasons what a link has beyond its rate (delay, loss, schedules, loads), where the claim
+/// names a topology.
 void add_link(const Contrast& contrast, Reasons& reasons) {
   const auto& population = contrast.claim.population;
   if (population.topology.empty()) return;

@@ -7,9 +7,10 @@
 
 namespace pacbench::reproduce {
 
-/// Why a contrast decides nothing about its claim; empty when it may decide. Its setting is not one
-/// of the claim's, its seeds are too few, it is not whole, or its links were not as declared. Or
-/// its workers, which slept in place of work, overslept for too long.
+/// Why a contrast decides nothing about its claim; empty when it may decide. Its setting may be
+/// none of the claim's, its seeds too few or other than the baseline's. Cells may be missing or
+/// failed, and links may not have been as declared. Workers that slept in place of work may have
+/// overslept for too long.
 std::vector<Reason> why_not_counted(const Contrast& contrast);
 
 }  // namespace pacbench::reproduce

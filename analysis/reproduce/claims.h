@@ -18,7 +18,7 @@ enum class Quantity {
   kThroughput,       ///< time per iteration of the baseline over that of the arm
   kAccuracyLost,     ///< final accuracy of the baseline less that of the arm, in points
   kRingTraffic,      ///< bytes counted over those that a ring all-reduce of the payload sends
-  kBytesSaved,       ///< bytes counted of the baseline over those of the arm
+  kBytesSaved,       ///< counted bytes of the baseline over those of the arm
   kTrunkBytesSaved,  ///< likewise, for bytes between switches or sites
   kBuildUp,          ///< entries of the sum over those that each worker was to choose
   kImbalance,        ///< the longest of the workers' lists over the mean one
@@ -63,8 +63,8 @@ struct Words<reproduce::Form> {
 
 namespace pacbench::reproduce {
 
-/// A kind of method that claims speak of: one whose options are as in `method`, where a list holds
-/// all accepted values, and null is an absent option.
+/// A kind of method that claims are about: a method whose options are those in `method`. There a
+/// list holds all accepted values, and null stands for an absent option.
 struct Arm {
   std::string kind;
   std::string words;
@@ -88,7 +88,7 @@ struct Population {
   Json groups;           ///< workers at each switch of a chain
   int workers = 0;
   int batch_per_worker = 0;
-  std::int64_t iterations = 0;   ///< training of nearly this length has a final accuracy
+  std::int64_t iterations = 0;   ///< final accuracies count from 99 % of this length on
   std::optional<double> target;  ///< accuracy; absent: the paper does not say which
   double pruning_ratio = 0;
   bool lower_ratios_too = false;    ///< whether lower ratios may contradict the claim
@@ -115,7 +115,7 @@ struct Claim {
   std::vector<std::string> beside;
   std::vector<std::string> baselines;  ///< kinds of arm; empty if the quantity needs none
   std::string reading;                 ///< how we read what the paper leaves open; may be empty
-  std::string settled_by;              ///< what would have to be run
+  std::string settled_by;              ///< what would have to be run to settle the claim
 };
 
 /// A statement that no run can answer here.
@@ -136,9 +136,10 @@ struct Claims {
   std::vector<Claim> claims;
   std::vector<UntestableClaim> untestable;
 
-  /// The first of `arms` that a method of a canonical scenario is; its own name where it is none.
+  /// The kind of the first of `arms` that a method of a canonical scenario matches; the method's
+  /// own name where none matches.
   std::string kind_of(const Json& method) const;
-  /// The name of an arm of that kind; the kind itself when no such arm is declared.
+  /// The `words` of an arm of that kind; the kind itself when no such arm is declared.
   std::string words_of(const std::string& kind) const;
 };
 
@@ -146,8 +147,8 @@ struct Claims {
 /// cannot be read.
 Claims read_claims(const std::string& path);
 
-/// The file of that name in the folders that were shipped: claims/NAME.json. Throws ConfigError
-/// when there is none.
+/// The path of claims/NAME.json in the folders that were shipped. Throws ConfigError when there is
+/// none.
 std::string shipped_claims(const std::string& name);
 
 }  // namespace pacbench::reproduce

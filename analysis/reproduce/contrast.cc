@@ -59,8 +59,8 @@ std::optional<Estimate> one_sided(const statistics::CensoredSpread& base,
   return Estimate{own.median ? kNever : 0, std::nullopt, std::nullopt};
 }
 
-/// Adds the interval from opposite ends of both sides' intervals: it is wider than 95 %, if
-/// anything.
+/// Adds the interval from opposite ends of both sides' intervals. If anything, it covers more than
+/// 95 %.
 void add_scatter_of_steps(const std::optional<report::Ends>& base,
                           const std::optional<report::Ends>& own, std::optional<Estimate>& ratio) {
   if (!ratio || ratio->interval || !base || !own) return;

@@ -7,8 +7,8 @@
 
 namespace pacbench::reproduce {
 
-/// An arm and the baseline that a claim compares it with; the arm itself where there is no
-/// baseline.
+/// `own` is an arm's row, and `base` the row of the baseline that the claim compares the arm with.
+/// Without a baseline, both are the arm's row.
 struct Contrast {
   const Claim& claim;
   const MeasuredLink& link;
@@ -27,45 +27,46 @@ struct Estimate {
   std::optional<report::SpeedUpEnds> range;
   std::optional<report::SpeedUpEnds> interval;
   bool is_of_steps = false;  ///< with one seed, the interval covers the scatter of steps alone
-  /// With several runs of the same cells, the ends are ratios of one side's longest to the other's
-  /// shortest time.
+  /// With several runs of the same cells: ratios of opposite ends, one side's shortest time over
+  /// the other side's longest, and the reverse.
   std::optional<report::SpeedUpEnds> of_runs = std::nullopt;
 };
 
-/// Time per iteration of `base` over that of `own`; nothing unless both have steps of the same
-/// seeds.
+/// Time per iteration of `base` over that of `own`; nothing unless both have timed steps of the
+/// same seeds.
 std::optional<Estimate> step_ratio(const MeasuredLink& link, const report::ReportRow& own,
                                    const report::ReportRow& base);
 std::optional<Estimate> step_ratio(const Contrast& contrast);
 
-/// TTA of the base over that of the arm; infinite or 0 when one of the two never reached the
-/// target. Nothing without times of both with the same seeds, or when neither reached a target.
+/// TTA of the base over that of the arm. It is infinite when only the arm reached the target, and 0
+/// when only the base did. Nothing without times of both with the same seeds, or when neither
+/// reached a target.
 std::optional<Estimate> time_ratio(const Contrast& contrast);
 
-/// Points of final accuracy that the arm lacks, median over pairs of one seed.
+/// Points of final accuracy that the arm lacks, seed by seed; the median over the seeds.
 std::optional<Estimate> accuracy_lost(const Contrast& contrast);
 
-/// Bytes counted over those of a ring all-reduce of the payload; nothing when nothing was counted.
+/// Counted bytes over those of a ring all-reduce of the payload; nothing when nothing was counted.
 std::optional<Estimate> ring_traffic(const Contrast& contrast);
 
-/// Bytes counted of the base over those of the arm; nothing when nothing was counted.
+/// Counted bytes of the base over those of the arm; nothing when nothing was counted.
 std::optional<Estimate> bytes_saved(const Contrast& contrast);
 
-/// Bytes counted between switches of the base over those of the arm; nothing over a star.
+/// Counted bytes between switches, of the base over those of the arm; nothing over a star.
 std::optional<Estimate> trunk_bytes_saved(const Contrast& contrast);
 
-/// Share of the sum's entries that are not zero over the share that the arm's option `ratio` lets
-/// each worker choose. It is 1 where all workers choose the same entries, and up to the number of
-/// workers where choices differ. Nothing without that option or without samples of the sum
+/// The share of the sum's entries that are not zero, over the share that the arm's option `ratio`
+/// lets each worker choose. It is 1 where all workers choose the same entries, and up to the number
+/// of workers where choices differ. Nothing without that option or without samples of the sum
 /// (`quality_every`).
 std::optional<Estimate> build_up(const Contrast& contrast);
 
 /// How unevenly the workers choose: the longest list over the mean one, averaged over a training.
 /// The method must gather lists of places, each padded to the longest, and sum the values at all
-/// places. It is 1 where all choose equally many, and the number of workers where one chooses
-/// everything. Payload and declared bytes together show what is gathered and what is summed.
-/// Nothing outside mode learn, as declared bytes then include headers. Nothing with two workers,
-/// where a ring sends as much as an all-gather.
+/// places. The imbalance is 1 where all workers choose equally many, and the number of workers
+/// where one chooses everything. Payload and declared bytes together show what is gathered and what
+/// is summed. Nothing outside mode learn, as declared bytes then include headers. Nothing with two
+/// workers, where a ring sends as much as an all-gather.
 std::optional<Estimate> imbalance(const Contrast& contrast);
 
 /// The claim's own quantity.
@@ -80,9 +81,10 @@ std::optional<double> iterations_ratio(const Contrast& contrast);
 /// Whether a row is all-reduce or fp16, which are nearly lossless and use a ring alone.
 bool is_ring(const report::ReportRow& row);
 
-/// The most that time_ratio() can be where it was not measured. Steps of a ring get shorter by the
-/// ratio of bytes at most, and where there is no curve, iterations are taken for equal. Against a
-/// lossy baseline, which may need any number of iterations, there is no limit.
+/// The most that time_ratio() can be where it was not measured. Against a ring, a step gets shorter
+/// by at most the ratio of bytes, or by the measured ratio of steps where this is larger. Without a
+/// curve, iterations are taken as equal. There is no limit against a lossy baseline, which may need
+/// any number of iterations.
 std::optional<double> time_ratio_limit(const Contrast& contrast);
 
 }  // namespace pacbench::reproduce

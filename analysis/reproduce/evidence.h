@@ -14,20 +14,21 @@ namespace pacbench::reproduce {
 struct Evidence {
   std::string label;
   std::string kind;
-  std::string identity;  ///< of the arm: its options, whatever its label
+  std::string identity;  ///< of the arm: its options without its label
   std::string against;   ///< label of the baseline; empty where there is none
   std::string against_kind;
   Setting setting;
   bool has_curve = true;
-  std::size_t place = 0;         ///< of its link among the measurements
+  std::size_t place = 0;         ///< index of its link among the measurements
   std::optional<double> ratio;   ///< the arm's pruning ratio
   std::optional<double> target;  ///< the accuracy of times to accuracy
 
-  /// The measured value of the claim's quantity. When it is absent, `step` and `limit` hold what
-  /// was measured. It is infinite when the baseline, and 0 when the arm, never reached the target.
+  /// The measured value of the claim's quantity. When it is absent, `step` and `limit` hold what is
+  /// known. The value is infinite when only the arm reached the target, and 0 when only the
+  /// baseline did.
   std::optional<double> value;
   std::optional<report::SpeedUpEnds> range;     ///< over the seeds, with more than one
-  std::optional<report::SpeedUpEnds> interval;  ///< at 95 %, with enough of them
+  std::optional<report::SpeedUpEnds> interval;  ///< at 95 %, with enough seeds
   bool is_of_steps = false;                     ///< whether `interval` is of one seed's steps alone
   std::optional<report::SpeedUpEnds> of_runs;   ///< of several runs of the same cells
   std::optional<double> step;                   ///< ratio of the times per iteration
@@ -42,7 +43,8 @@ struct Evidence {
   std::vector<Reason> reasons;      ///< why our number differs from the paper's
 };
 
-/// Everything that links[place] has for the claim: each of its arms against each of its baselines.
+/// All evidence that links[place] has for the claim: each of the claim's arms against each of its
+/// baselines, where something was measured.
 std::vector<Evidence> evidence_of(const Claim& claim, const Claims& claims,
                                   const std::vector<MeasuredLink>& links, std::size_t place);
 

@@ -93,7 +93,7 @@ std::string here_words(const ClaimAnswer& answer) {
          counted_words("; ", *answer.claim, here, "");
 }
 
-/// The table has the claims that a reader should see first.
+/// The table of the claims that a reader should see first.
 Table first_claims(const std::vector<ClaimAnswer>& claims) {
   Table table;
   table.columns = {{"", "claim", true},          {"", "paper"},

@@ -29,7 +29,7 @@ struct MeasuredLink {
   const report::LinkReport* link = nullptr;
   const RunResult* result = nullptr;
   bool has_curve = true;            ///< false in mode compose without a curve: nothing was learned
-  Json profile;                     ///< of the link, as the scenario has it; empty in mode learn
+  Json profile;                     ///< the scenario's profile of the link; empty in mode learn
   std::vector<std::size_t> speeds;  ///< places of this link at half and double computing speed
   bool is_speed = false;            ///< half or double speed of another link: not a measurement
 
@@ -37,7 +37,7 @@ struct MeasuredLink {
   const Json& method(const std::string& label) const;
   /// A number of the done cells of a method, by seed.
   report::TimesOfSeeds of_seeds(const std::string& label, double CellResult::*number) const;
-  /// Likewise of a number that some cells lack; these cells are left out.
+  /// The same for a number that some cells lack; these cells are left out.
   report::TimesOfSeeds of_seeds(const std::string& label,
                                 std::optional<double> CellResult::*number) const;
 };

@@ -9,19 +9,22 @@
 
 namespace pacbench::reproduce {
 
-/// The facts of Table 1 (section IV) about a method beside its times, the paper's and ours.
+/// The facts about a method that our tables show beside its times: some are in the paper's Table 1
+/// (section IV), others are ours.
 struct MethodFacts {
   std::optional<double> ring_traffic;  ///< see Quantity::kRingTraffic
-  std::optional<MethodTraits> traits;  ///< absent of a method that this build does not have
+  std::optional<MethodTraits> traits;  ///< absent for a method that this build does not have
 
-  /// A worker sends at most twice what a ring all-reduce of the same payload would.
+  /// Whether a worker sends at most twice what a ring all-reduce of the same payload would; absent
+  /// when nothing was counted.
   std::optional<bool> all_reduce_compatible() const;
 };
 
 MethodFacts facts_of(const MeasuredLink& link, const report::ReportRow& row,
                      const Catalogue& catalogue);
 
-/// "ring_traffic", "all_reduce_compatible" and "traits", and their schema.
+/// Add "ring_traffic", "all_reduce_compatible" and "traits" to a node, and their schema to
+/// properties.
 void add_facts(Json& node, const MethodFacts& facts);
 void add_facts_schema(Json& properties);
 

@@ -6,8 +6,9 @@
 namespace pacbench::reproduce {
 namespace {
 
-/// A step takes as long with CIFAR-10 as with CIFAR-100, whose networks are at most 1 % larger: the
-/// two are one setting for a step's time, not two settings that one measurement answers.
+/// The workloads that a claim needs. A step takes as long with CIFAR-10 as with CIFAR-100, whose
+/// networks are at most 1 % larger. So the two count as one setting for a step's time, not as two
+/// settings that one measurement answers.
 std::vector<Workload> workloads_of(const Claim& claim) {
   if (claim.quantity != Quantity::kThroughput) return claim.population.workloads;
   std::vector<Workload> networks;
@@ -27,7 +28,7 @@ bool is_any_rate(const Need& need, const Evidence& evidence) {
 
 bool answers(const Need& need, const Claim& claim, const Evidence& evidence) {
   const auto& setting = evidence.setting;
-  // A loss "up to a ratio" is known when that ratio was measured.
+  // A loss "up to a ratio" is known only when that very ratio was measured.
   const auto& population = claim.population;
   const bool is_highest = !population.lower_ratios_too || !evidence.ratio ||
                           *evidence.ratio == population.pruning_ratio;

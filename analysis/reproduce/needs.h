@@ -17,13 +17,13 @@ struct Need {
   std::string baseline;
 };
 
-/// Every combination of a claim's settings and baselines; none for a claim about no setting in
-/// particular.
+/// Every combination of a claim's settings and baselines; none for a claim without workloads or
+/// without baselines.
 std::vector<Need> needs_of(const Claim& claim);
 
-/// The place of the evidence that answers the need best, among evidence that counts. A measured
-/// value comes before one out of reach, and that before an open one; then more seeds, then the
-/// first. Places of all answers are added to `answering`.
+/// The index of the evidence that answers the need best, among evidence that counts. Evidence with
+/// a value is best, then evidence with a limit, then the rest. Among equals, more seeds are better,
+/// then the first is taken. Adds the indices of all answers to `answering`.
 std::optional<std::size_t> best_answer(const Need& need, const Claim& claim,
                                        const std::vector<Evidence>& evidence,
                                        std::set<std::size_t>& answering);

@@ -28,7 +28,8 @@ double iteration_ms(const Json& calls) {
   return sum_ms;
 }
 
-/// The mean work of an iteration over its period: of rank 0, where ranks differ.
+/// The mean work per iteration over the iterations of the profile. Where ranks differ, it is that
+/// of rank 0.
 double mean_ms(const Json& exchanges) {
   if (!exchanges.contains("ranks")) return iteration_ms(exchanges);
   const auto& iterations = exchanges.at("ranks").front().at("iterations");
@@ -37,7 +38,7 @@ double mean_ms(const Json& exchanges) {
   return sum_ms / static_cast<double>(iterations.size());
 }
 
-/// The entry of a profile that this link's workers replay.
+/// Whether this link's workers replay that entry of a profile.
 bool is_of(const Json& exchanges, const Json& method, const MeasuredLink& link) {
   if (exchanges.at("method") != method) return false;
   if (exchanges.at("workers") != link.result->scenario.at("workers")) return false;

@@ -7,11 +7,11 @@
 
 namespace pacbench::reproduce {
 
-/// The work that rank 0 slept through in an iteration of mode compose, as its profile says (slow
-/// workers left aside: their runs decide nothing): the times measured in a run also include how
-/// long workers waited for a CPU, and for each other's buckets.
+/// The functions below return the seconds that rank 0 was to sleep in place of work in an iteration
+/// of mode compose, as the profile says. Measured times would also include waits for a CPU and for
+/// each other's buckets. Slow workers are ignored, as their runs decide nothing.
 
-/// Forward and backward; absent in other modes.
+/// Forward and backward, the median over the profile's iterations; absent in other modes.
 std::optional<double> profiled_compute_s(const MeasuredLink& link);
 
 /// Encoding and decoding of a method, all buckets together; absent where methods really ran.

@@ -12,7 +12,8 @@
 namespace pacbench::reproduce {
 namespace {
 
-/// Arms that are the same method, whatever they are called and wherever they were measured.
+/// Groups the evidence by arm. The same options are one arm, whatever its label and wherever it was
+/// measured.
 std::vector<std::vector<Evidence>> by_arm(std::vector<Evidence> all) {
   std::vector<std::vector<Evidence>> arms;
   std::map<std::string, std::size_t> places;
@@ -24,7 +25,9 @@ std::vector<std::vector<Evidence>> by_arm(std::vector<Evidence> all) {
   return arms;
 }
 
-/// The first of what the claim can be answered by; a reproduced claim is closest to the paper.
+/// Whether `one` comes before `other`. The paper's arms come first, then arms with evidence that
+/// counts. The finding decides next: reproduced or better, then not testable, then contradicted.
+/// Then counted bytes come before declared ones, and last the nearer number before the farther one.
 bool is_before(const Claim& claim, const ArmAnswer& one, const ArmAnswer& other) {
   const auto rank = [&](const ArmAnswer& arm) {
     const int of_finding = arm.finding == Finding::kReproduced    ? 0
@@ -51,7 +54,7 @@ std::string why_no_arm(const Claim& claim, const Claims& claims) {
                                  : words + " beside " + kinds_words(claims, claim.baselines);
 }
 
-/// Kinds of arm that the paper may have meant and nobody measured.
+/// Kinds of arm that the paper may have meant, and for which no evidence counts.
 std::vector<std::string> unmeasured(const Claim& claim, const std::vector<ArmAnswer>& arms) {
   std::vector<std::string> kinds;
   std::copy_if(claim.arms.begin(), claim.arms.end(), std::back_inserter(kinds),
@@ -70,7 +73,7 @@ bool is_elsewhere(const Evidence& evidence) {
       [](const Reason& reason) { return reason.kind == "network" || reason.kind == "dataset"; });
 }
 
-/// Judges a claim. Evidence from other settings decides nothing, and is shown only with
+/// Judges a claim. Evidence of another network or data set decides nothing, and is shown only with
 /// `show_elsewhere`.
 Judgement judge(const Claim& claim, const Claims& claims, const Measurements& measured,
                 bool show_elsewhere) {
@@ -123,7 +126,7 @@ ClaimAnswer answer_to(const Claim& claim, const Claims& claims, const Measuremen
   return answer;
 }
 
-/// The notes of report sections that say what is missing or how to read a mode.
+/// The notes of all report sections, each once.
 std::vector<std::string> notes_of(const report::Report& report) {
   std::vector<std::string> notes;
   for (const auto& section : report.sections) {

@@ -17,7 +17,7 @@ struct Judgement {
   Finding finding = Finding::kNotTestable;
   std::string why;
   std::vector<ArmAnswer> arms;      ///< those of the paper first
-  std::optional<std::size_t> best;  ///< place of the arm of the paper that made the finding
+  std::optional<std::size_t> best;  ///< index of the paper's arm that made the finding
 
   /// The arm that represents the judgement, whether it decides or not; null where nothing was
   /// measured.
@@ -30,17 +30,17 @@ struct ClaimAnswer : Judgement {
   std::optional<Judgement> here;
 };
 
-/// The facts that identify a run and allow to repeat it.
+/// The facts that identify a run and allow one to repeat it.
 struct RunIdentity {
   std::string path;
   std::string name;
   Mode mode = Mode::kEmulate;
-  /// The commands as typed: the one that began the run, then all that resumed it or counted it
-  /// anew; none where its manifest does not record them.
+  /// The commands as typed, each once: the one that began the run, then all that resumed it or
+  /// counted it anew. None without a manifest.
   std::vector<std::string> commands;
   std::string scenario_hash;
   std::string comparison_hash;
-  std::vector<std::string> commits;  ///< of the programs that ran them, each once
+  std::vector<std::string> commits;  ///< of the programs that made the run, each once
   std::string host;
   std::size_t cells = 0;
   std::size_t planned = 0;
@@ -57,14 +57,14 @@ struct Reproduction {
   std::vector<RunIdentity> runs;
   std::vector<std::string> notes;  ///< of the report's sections, each once
 
-  /// How many claims there are of each finding, those that no run can answer here included.
+  /// How many claims have this finding. Claims that no run can answer count as kNotTestable.
   std::size_t count(Finding finding) const;
   /// Whether any claim was answered at all, in the paper's settings or in ours.
   bool answers_any() const;
 };
 
-/// Judges all claims by at least one run; `claims` must outlive what is returned. Throws as
-/// Measurements does.
+/// Judges all claims by `runs`, of which there must be at least one. `claims` must outlive what is
+/// returned. Throws as Measurements does.
 Reproduction reproduce(const Claims& claims, const std::vector<store::NamedResult>& runs,
                        const Catalogue& catalogue);
 

@@ -14,7 +14,7 @@ namespace pacbench::reproduce {
 struct StepTime {
   std::string label;
   statistics::Spread seconds;
-  std::int64_t steps = 0;            ///< steps in the median: all but the first, unless alone
+  std::int64_t steps = 0;            ///< steps in the median: the first counts only if alone
   std::optional<Estimate> speed_up;  ///< against the link's first all-reduce
   MethodFacts facts;
   bool suspect = false;
@@ -28,7 +28,7 @@ struct StepColumn {
   std::vector<StepTime> times;
 };
 
-/// Links that differ in rate and topology alone, side by side.
+/// Links with the same network, data set, mode, computing, workers and batch, side by side.
 struct StepMatrix {
   std::string network;
   std::string dataset;
@@ -39,7 +39,8 @@ struct StepMatrix {
   std::vector<StepColumn> columns;
 };
 
-/// A matrix for every timed link, in the order given, without those at half and double speed.
+/// Groups all timed links into matrices, without those at half and double speed. Columns are in the
+/// order of topology, then rate.
 std::vector<StepMatrix> step_matrices(const std::vector<MeasuredLink>& links,
                                       const Catalogue& catalogue);
 

@@ -17,7 +17,7 @@ struct Table1Time {
   std::optional<Estimate> speed_up;        ///< of time to accuracy, against all-reduce
 };
 
-/// A method in the columns of the paper's Table 1 and in those that it lacks.
+/// One method: the columns of the paper's Table 1, and others that the paper lacks.
 struct Table1Row {
   std::string label;
   std::vector<Table1Time> times;  ///< to each target of the table

@@ -26,8 +26,8 @@ bool is_bound(const Claim& claim) {
   return claim.form == Form::kAtLeast || claim.form == Form::kAtMost;
 }
 
-/// The evidence that an arm is judged by: the best of each setting, and evidence of the claim that
-/// no setting asks for (other pruning ratios).
+/// The evidence that an arm is judged by: the best for each need, and evidence that counts but
+/// answers no need (other pruning ratios).
 struct Considered {
   std::vector<std::size_t> places;
   std::size_t needed = 0;
@@ -81,14 +81,16 @@ Finding finding_of(Form form, const std::vector<Position>& positions, bool compl
   return complete && open == 0 ? Finding::kReproduced : Finding::kNotTestable;
 }
 
-/// Whether `one` speaks more against the claim than `other`; without a bound, whether it is larger.
+/// Whether `one` speaks more against the claim than `other`. For a claim "at" or "up to" a number:
+/// whether it is larger.
 bool is_worse(const Claim& claim, const Evidence& one, const Evidence& other) {
   if (claim.form == Form::kAbout) return distance(one, claim.value) > distance(other, claim.value);
   if (claim.form == Form::kAtLeast) return size_of(one) < size_of(other);
   return size_of(one) > size_of(other);
 }
 
-/// The evidence that a reader should see first: that of the extreme value, a measured one if any.
+/// The evidence that a reader should see first: evidence that decides, then measured evidence, then
+/// the most extreme number.
 std::size_t decisive_of(const Claim& claim, const std::vector<Evidence>& evidence,
                         const std::vector<std::size_t>& places) {
   const auto rank = [&](std::size_t place) {
@@ -174,7 +176,7 @@ std::string why_of(const Claim& claim, Finding finding, const Evidence& decisive
   return decisive.value ? "ours is smaller" : "ours would be smaller at equal iterations";
 }
 
-/// The position to a bound: it is open while the interval holds the bound.
+/// The position relative to a bound: open while the interval holds the bound.
 Position position_to_bound(const Evidence& evidence, const Claim& claim) {
   const double value = *evidence.value;
   if (holds(evidence.interval, claim.value)) return Position::kOpen;

@@ -9,7 +9,7 @@
 
 namespace pacbench::reproduce {
 
-/// Two numbers agree when the larger is at most so many times the smaller: "within 20 %". A bound
+/// Two numbers agree when the larger is at most this many times the smaller: "within 20 %". A bound
 /// has no such slack.
 constexpr double kTolerance = 1.2;
 
@@ -37,10 +37,11 @@ std::string word_here(Finding finding);
 /// Where our number lies, compared with the paper's.
 enum class Position { kAgrees, kBelow, kAbove, kOpen };
 
-/// Compares our number with the paper's. It agrees when the 95 % interval holds the paper's number,
-/// or within 20 %. A bound is kept (agrees), or the number is above or below it; it is open where
-/// the interval holds the bound. Without a value it is below where `limit` is too small, else open.
-/// An infinite number, whose baseline never reached the target, is above a bound, and else open.
+/// Compares our number with the paper's. The two agree when they are within 20 %, or when our 95 %
+/// interval holds the paper's number. For a bound, ours is open when our interval holds the bound;
+/// otherwise it agrees when it keeps the bound. Without a value, ours is below when `limit` is too
+/// small, else open. An infinite value (the baseline never reached the target) is above a bound,
+/// and open for other claims.
 Position position(const Evidence& evidence, const Claim& claim);
 
 /// One arm's answer to a claim, over all settings of the claim.
@@ -52,9 +53,9 @@ struct ArmAnswer {
   std::string why;                                  ///< the rule that made the finding, in words
   std::size_t needed = 0;                           ///< settings of the claim, times its baselines
   std::size_t measured = 0;                         ///< how many of them were measured
-  std::optional<statistics::Spread> over_settings;  ///< of what decides; else of what lacks least
+  std::optional<statistics::Spread> over_settings;  ///< of counting evidence, else of the nearest
   std::vector<Evidence> evidence;
-  std::size_t decisive = 0;  ///< place of the evidence that represents the answer
+  std::size_t decisive = 0;  ///< index of the evidence that represents the answer
   bool counts = false;       ///< whether that evidence decides; otherwise none does
 
   const Evidence& best() const { return evidence.at(decisive); }

@@ -15,8 +15,8 @@ std::string value_words(const Claim& claim, double value);
 /// "up to 8.72 ×".
 std::string paper_words(const Claim& claim);
 
-/// The measurement in words: the value, or a step's where there is no curve ("1.9 × a step, no
-/// curve"), or the most that could be; in parentheses where it decides nothing.
+/// The measurement in words: the value, or where there is no curve that of a step ("1.9 × a step,
+/// no curve"), or the most that it could be. In parentheses where the measurement decides nothing.
 std::string ours_words(const Claim& claim, const Evidence& evidence);
 
 /// "4.9–5.8"; "DNF" for an end that was not reached.

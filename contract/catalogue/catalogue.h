@@ -10,16 +10,17 @@
 
 namespace pacbench {
 
-/// One option of a method, model or data set: its type, what it may be, and what it is when a
-/// scenario does not say. The scenario schema, `pacbench list` and validation all come from it.
+/// One option of a method, model or data set: its type, the values that it may have, and its
+/// default. The scenario schema, `pacbench list` and validation all come from it.
 struct OptionSpec {
-  /// kMethod: another method with its options, `{"name": "topk", "ratio": 0.01}`; kMethods: a list
-  /// of them. Only methods that average and do nothing else may be such a value.
+  /// kMethod: another method with its options, `{"name": "topk", "ratio": 0.01}`. kMethods: a list
+  /// of such methods. Only methods that average gradients and do nothing else may be inside
+  /// another.
   enum class Type { kNumber, kInteger, kBoolean, kChoice, kIntegers, kMethod, kMethods };
   /// How an option shows in a method's label: `topk-keep1%`, `pactrain-prune50%-grasp-float32`.
   struct InLabel {
     bool always = false;     ///< else only where it is not the default
-    std::string share = {};  ///< what stands before a share, which then is per cent: "keep"
+    std::string share = {};  ///< what stands before a share, given in per cent: "keep"
     std::string none = {};   ///< what stands for the choice "none": "float32"
   };
 
@@ -37,18 +38,20 @@ struct OptionSpec {
   std::vector<std::string> choices;
   std::string help;
   InLabel in_label = {};
-  std::optional<Condition> only_with = std::nullopt;  ///< else anything but the default is refused
+  std::optional<Condition> only_with = std::nullopt;  ///< if it fails, only the default is accepted
   std::int64_t multiple_of = 1;                       ///< of an integer
-  Json lossless_with = nullptr;  ///< with another value a method is no longer lossless; null: any
-  /// The value in the canonical form while the option has no effect; null: the default. It is the
-  /// first default that the option ever had, so that a new default changes no recorded scenario.
+  Json lossless_with = nullptr;  ///< the only value with which a method is lossless; null: any is
+  /// The value in the canonical form while the option has no effect; null: the default. It is
+  /// accepted then too. It is the first default that the option ever had, so that a new default
+  /// changes no recorded scenario.
   Json without_effect = nullptr;
   bool feeds_back = false;  ///< of a boolean: turns a method's error feedback on and off
-  /// For kIntegers: takes the decisions that a run recorded, which the method then repeats. With
-  /// the default the method decides by itself.
+  /// For kIntegers: the option takes the decisions that a run recorded, and the method then repeats
+  /// them. With the option's default the method decides by itself.
   bool takes_decisions = false;
   std::vector<Json> untimed = {};  ///< values with which no decision depends on measured time
-  /// Values with which the method chooses by the link's rate between ways to the same result.
+  /// With these values the method looks at the link's rate to choose between ways to the same
+  /// result.
   std::vector<Json> by_link = {};
 };
 
@@ -72,17 +75,18 @@ struct MethodInfo {
   std::vector<OptionSpec> options;
   bool lossless = false;  ///< equals dense all-reduce, see docs/METRICS.md
   bool unbiased = false;  ///< the expected aggregate is the mean gradient, without error feedback
-  /// The method adds its residual in a later iteration, whatever its options. Where an option
-  /// decides this, that option has feeds_back.
+  /// Whatever its options, the method adds its residual in a later iteration. Where an option
+  /// decides this, that option has feeds_back instead.
   bool error_feedback = false;
   std::vector<std::string> collectives;
   std::vector<Preset> presets = {};
-  std::string family = {};        ///< "quantisation": what it has in common with others
+  std::string family = {};        ///< "quantisation": a name that it shares with similar methods
   bool prunes = false;            ///< weights, by the trainer's pruning stage
-  std::int64_t state_floats = 0;  ///< that a rank keeps for each parameter, error feedback aside
+  std::int64_t state_floats = 0;  ///< kept by a rank for each parameter, without error feedback
   std::string input = {};         ///< of the models that it is for: images, tokens; empty: any
-  bool averages = false;  ///< is an averager and nothing else: may stand inside of another method
-  /// Decisions that change the learning curve depend on the link's rate, or on measured time.
+  bool averages = false;  ///< only averages gradients: may stand inside another method
+  /// Whether decisions that change the learning curve depend on the link's rate, and whether they
+  /// depend on measured time.
   bool depends_on_link = false;
   bool depends_on_time = false;
 };
@@ -93,15 +97,17 @@ struct MethodTraits {
   bool lossless = false;
   bool stateless = true;  ///< nothing that it leaves out is added in a later iteration
   bool unbiased = false;  ///< the expected aggregate of an iteration is its mean gradient
-  /// Whether the learning curve differs over another link, or where measured times differ.
+  /// Whether the learning curve can differ over another link, and whether it can differ with other
+  /// measured times.
   bool depends_on_link = false;
   bool depends_on_time = false;
   /// Whether the method looks at links at all: its learning curve or its encoding depends on them.
   bool looks_at_links = false;
 };
 
-/// Returns the traits of a method with the options of `entry`; options that `entry` lacks have
-/// their defaults. Methods inside `entry` are looked up in `all` and do not count without it.
+/// Returns the traits of a method with the options of `entry`. Options that `entry` lacks have
+/// their defaults. Methods inside `entry` are looked up in `all`; those not found there are
+/// ignored.
 MethodTraits traits_of(const MethodInfo& method, const Json& entry,
                        const std::vector<MethodInfo>& all = {});
 
@@ -158,9 +164,9 @@ Json to_json(const Catalogue& catalogue);
 /// Throws ConfigError, naming `source`, when the document is not a catalogue of this version.
 Catalogue catalogue_from_json(const std::string& source, const Json& document);
 
-/// Reads `specs` from an object and returns every option with its default filled in. Complains of
-/// an option that differs from its default where its condition (only_with) does not hold. Those of
-/// the methods in `all` that only average may be the value of an option.
+/// Reads `specs` from an object and returns every option, with defaults filled in. Complains of an
+/// option that differs from its default while its condition (only_with) does not hold. Methods of
+/// `all` that only average may be the value of an option.
 Json read_options(ObjectReader& reader, const std::vector<OptionSpec>& specs,
                   const std::vector<MethodInfo>& all);
 
@@ -170,8 +176,8 @@ bool has_effect(const OptionSpec& option, const Json& options);
 /// Gives each option that has no effect among `options` the value that it has in canonical form.
 void reset_without_effect(const std::vector<OptionSpec>& specs, Json& options);
 
-/// The methods among which an option of one of `all` is looked up: `all` itself for methods. Models
-/// and data sets have no methods in their options.
+/// The methods that may be named in the options of `all`. For methods these are `all` itself.
+/// Models and data sets name no methods in their options.
 template <typename Info>
 const std::vector<MethodInfo>& methods_among(const std::vector<Info>& all) {
   static const std::vector<MethodInfo> none;

@@ -6,7 +6,7 @@
 
 namespace pacbench {
 
-/// A thing from the catalogue and its options, every default filled in.
+/// A method, model or data set of the catalogue, and its options with every default filled in.
 struct Choice {
   std::string name;
   Json options = Json::object();

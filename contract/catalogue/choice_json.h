@@ -10,8 +10,8 @@ namespace pacbench {
 /// The canonical JSON of a choice: its options and "name" in one object.
 Json choice_to_json(const Choice& choice);
 
-/// The inverse, for documents that pacbench itself wrote: nothing is checked again. Throws
-/// nlohmann::json::exception.
+/// The inverse of choice_to_json(), for documents that pacbench itself wrote: nothing is checked
+/// again. Throws nlohmann::json::exception.
 Choice choice_from_canonical_json(const Json& node);
 
 inline void to_json(Json& json, const Choice& choice) { json = choice_to_json(choice); }
@@ -19,7 +19,7 @@ inline void from_json(const Json& json, Choice& choice) {
   choice = choice_from_canonical_json(json);
 }
 
-/// Reads the name of one of `all` and its options, defaults filled in.
+/// Reads a choice: the name of an entry of `all`, and its options with defaults filled in.
 template <typename Info>
 Choice read_choice(ObjectReader& reader, const std::vector<Info>& all) {
   std::vector<std::string> names;
@@ -28,7 +28,7 @@ Choice read_choice(ObjectReader& reader, const std::vector<Info>& all) {
   choice.name = reader.choice("name", names);
   const auto found = std::find_if(all.begin(), all.end(),
                                   [&](const Info& info) { return info.name == choice.name; });
-  // The options of an unknown thing cannot be judged; its name has been complained of already.
+  // Without a known name the options cannot be judged. The name has been reported already.
   if (!reader.has("name") || found == all.end() || reader.raw("name") != choice.name) {
     reader.ignore_rest();
     return {};

@@ -8,8 +8,8 @@
 
 namespace pacbench::schema {
 
-/// The schema of one entry of the catalogue: its name as a constant, and its options, whose values
-/// may be some of `methods`.
+/// The schema of one entry of the catalogue: its name as a constant, and its options. Options whose
+/// values are methods may name averagers of `methods`.
 template <typename Info>
 Json entry_schema(const Info& info, const std::vector<MethodInfo>& methods) {
   Json properties{{"name", {{"const", info.name}}}};

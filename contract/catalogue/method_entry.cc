@@ -68,12 +68,12 @@ std::string read_preset(ObjectReader& reader, const MethodInfo* info) {
   for (const auto& preset : info == nullptr ? std::vector<Preset>{} : info->presets) {
     names.push_back(preset.name);
   }
-  // An entry without presets to choose from leaves the key unread, and so unknown.
+  // For a method without presets the key is not read, so that it is reported as unknown.
   return names.empty() ? "" : reader.choice_or("preset", "", names);
 }
 
-/// Reads one setting of an entry's "tune": the entry's own options, some of them replaced by those
-/// of the setting.
+/// Reads one setting of an entry's "tune". The setting's options replace those of the entry; the
+/// entry's other options stay.
 Choice read_setting(ObjectReader& setting, const Json& given, const Choice& own,
                     const Catalogue& catalogue) {
   setting.ignore_rest();
@@ -107,7 +107,7 @@ std::vector<Choice> read_settings(ObjectReader& method, const Choice& own,
                     "found an empty list, expected options to try, as in "
                     R"([{"score": "grasp"}, {"score": "magnitude"}])");
   }
-  if (own.name.empty()) return settings;  // of an unknown method nothing can be said
+  if (own.name.empty()) return settings;  // the options of an unknown method cannot be judged
   for (auto& reader : readers) {
     settings.push_back(read_setting(reader, list[settings.size()], own, catalogue));
   }

@@ -21,19 +21,19 @@ struct MethodEntry {
   std::int64_t tried = 1;
 };
 
-/// The default label of a method: its name and the options that tell it from others. `all`: where
-/// methods inside of it are looked up.
+/// The default label of a method: its name, and the options that tell it from others. Methods
+/// inside it are looked up in `all`.
 std::string default_label(const MethodInfo& method, const Json& options,
                           const std::vector<MethodInfo>& all);
 
-/// The label of a method inside another one, from the option's value; empty when options are
-/// missing.
+/// The label of a method that is the value `inner` of another method's option. Empty when options
+/// are missing or the method is unknown.
 std::string inner_label(const Json& inner, const std::vector<MethodInfo>& all);
 
-/// Reads the "methods" of a scenario: pacbench's own, and programs beside them.
+/// Reads the "methods" of a scenario with a workload: methods of pacbench's own, and programs.
 std::vector<MethodEntry> read_methods(ObjectReader& scenario, const Catalogue& catalogue);
 
-/// Reads the "methods" of a scenario whose workload is a program: programs alone.
+/// Reads the "methods" of a scenario whose workload is a program: each must be a program.
 std::vector<MethodEntry> read_program_methods(ObjectReader& scenario);
 
 /// Returns the entry in canonical form: every default filled in.

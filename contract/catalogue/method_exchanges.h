@@ -11,12 +11,12 @@
 
 namespace pacbench {
 
-/// The collectives that a method calls in a typical iteration, and how long a rank works in between
-/// when it has the machine to itself. Part of a profile (`pacbench profile --exchanges`), replayed
-/// by mode compose with "exchange": "profile".
+/// The collectives that a method calls in a typical iteration, and how long a rank works between
+/// them when it has the machine to itself. It is part of a profile (`pacbench profile
+/// --exchanges`). Modes compose and simulate replay it with "exchange": "profile".
 struct MethodExchanges {
-  /// A collective, and the work before it: since the collective before it had ended, or since the
-  /// bucket was handed over.
+  /// A collective and the work before it. The work begins when the collective before has ended, or
+  /// when the bucket is handed over.
   struct Step {
     double work_ms = 0;
     std::string op;                  ///< "all_reduce"
@@ -25,7 +25,8 @@ struct MethodExchanges {
     std::int64_t payload_bytes = 0;  ///< of `elements`; all-to-all, send-receive: for other ranks
     std::vector<int> ranks = {};     ///< that take part, ascending; empty: all
     int root = 0;                    ///< of a broadcast: the sender's place among `ranks`
-    /// Elements for each of `ranks`, and from each. Empty: the shares of an all-to-all are equal.
+    /// Elements sent to each of `ranks`, and received from each. Empty: all shares of an all-to-all
+    /// are equal.
     std::vector<std::int64_t> send_counts = {};
     std::vector<std::int64_t> receive_counts = {};
 
@@ -55,7 +56,7 @@ struct MethodExchanges {
   Json method;  ///< canonical choice
   int workers = 0;
   std::optional<LinkFacts> link;  ///< where the method decides between encodings by its link
-  double copy_gb_per_s = 0;       ///< read and written by a copy in memory, timed with the rest
+  double copy_gb_per_s = 0;       ///< that a copy in memory reads and writes, timed with the rest
   std::int64_t iterations = 0;    ///< each time is a median of at least so many
   /// Used when all ranks make the same calls in every iteration and these calls average gradients
   /// only (none around the optimiser's step). `buckets` are the profile's, or a single one for a
@@ -78,12 +79,13 @@ struct MethodExchanges {
 /// Whether a method with these canonical options looks at links (MethodTraits).
 bool looks_at_links(const Json& method, const std::vector<MethodInfo>& all);
 
-/// The entry for `method` among `workers` workers, and for `link` where the method looks at links;
+/// The entry of `all` for `method` and `workers`, and for `link` where the method looks at links;
 /// null when there is none.
 const MethodExchanges* find_exchanges(const std::vector<MethodExchanges>& all, const Json& method,
                                       int workers, const LinkFacts& link);
 
-/// Complains of exchanges whose buckets are not those of the profile, given by `bucket_elements`.
+/// Complains of exchanges whose buckets are neither those of the profile (`bucket_elements`) nor a
+/// single bucket of all elements.
 void check_exchanges(ObjectReader& profile, const std::vector<MethodExchanges>& exchanges,
                      const std::vector<std::int64_t>& bucket_elements);
 

@@ -35,7 +35,8 @@ MethodTraits traits_of(const MethodInfo& method, const Json& entry,
     traits.looks_at_links = traits.looks_at_links || of_inner.looks_at_links;
   }
   traits.looks_at_links = traits.looks_at_links || traits.depends_on_link;
-  // A method with state sends a part later, which is in another iteration's mean.
+  // A method with state sends a part of a gradient later, and that part adds to another iteration's
+  // mean.
   traits.unbiased = traits.unbiased && traits.stateless;
   return traits;
 }

@@ -90,7 +90,7 @@ Json value_without_effect(const OptionSpec& option) {
   return option.without_effect.is_null() ? option.default_value : option.without_effect;
 }
 
-/// Complains of an option that has no effect: nobody would notice that it does nothing.
+/// Complains of an option that is given but has no effect, since nobody would notice that.
 void check_condition(ObjectReader& reader, const OptionSpec& option, const Json& options) {
   const auto& found = options.at(option.name);
   if (!reader.has(option.name) || has_effect(option, options)) return;

@@ -20,7 +20,7 @@ const OptionSpec* find_option(const MethodInfo& method, const std::string& name)
   return found == method.options.end() ? nullptr : &*found;
 }
 
-/// Whether the option does anything beside what the entry and the preset give.
+/// Whether an option has an effect, given the other options of the entry and of the preset.
 bool has_effect(const MethodInfo& method, const std::string& name, const Json& entry,
                 const Json& preset) {
   const auto* option = find_option(method, name);

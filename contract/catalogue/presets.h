@@ -5,9 +5,9 @@
 
 namespace pacbench {
 
-/// The scenario with the options of each method's "preset" written out. Options that an entry gives
-/// itself win, and one that has no effect beside them is left out. An unknown preset stays as it
-/// is: the reader of methods complains of it.
+/// Returns the scenario with the options of each method's "preset" written out. An option that the
+/// entry gives itself takes precedence. A preset's option is left out when it has no effect beside
+/// the other options. An unknown preset stays as it is: the reader of methods complains of it.
 Json with_presets(Json scenario, const Catalogue& catalogue);
 
 }  // namespace pacbench

@@ -5,8 +5,8 @@
 
 namespace pacbench {
 
-/// The name of each method that is a training program of the user's own. Such methods differ in
-/// their arguments and environment alone.
+/// The name of every method that is a training program of the user's own. Such methods differ only
+/// in their label, arguments and environment.
 inline constexpr const char* kProgramMethod = "program";
 
 inline bool is_program(const MethodEntry& method) { return method.choice.name == kProgramMethod; }

@@ -6,7 +6,8 @@
 
 namespace pacbench {
 
-/// The name of the option that all methods have which prune by a share.
+/// The name of the option for the share of weights that a method prunes. All methods that prune by
+/// a share have it.
 inline constexpr const char* kPruningRatio = "pruning_ratio";
 
 /// The pruning ratio of a method in a canonical scenario; absent when it has no such option.

@@ -9,14 +9,14 @@
 namespace pacbench::netd {
 namespace {
 
-/// A trunk with the end from which it is crossed.
+/// A trunk and the direction in which a packet crosses it.
 struct Hop {
   int trunk = 0;
   bool forward = true;
 };
 
-/// Puts the trunks from one switch to another into `way`, in order. Returns false when there is no
-/// way except back to `previous`.
+/// Appends the trunks on the way from the switch `at` to the switch `to`, in order. Returns false
+/// when there is no such way that does not go back to `previous`.
 bool find_way(const CreateRequest& request, int at, int to, int previous, std::vector<Hop>& way) {
   if (at == to) return true;
   for (std::size_t i = 0; i < request.trunks.size(); ++i) {
@@ -81,7 +81,7 @@ bool is_paced(const CreateRequest& request, std::size_t worker) {
 Shaper usual_shaper(double rate_mbit) {
   constexpr double kLateWakeUp_s = 24e-6;
   Shaper shaper;
-  // Five, nine and fifteen segments of 1448 bytes, with what TCP keeps for headers.
+  // Room for five, nine and fifteen segments of 1448 bytes, and for TCP's headers.
   shaper.gso_max_bytes = rate_mbit <= 300 ? 8192 : rate_mbit <= 700 ? 13400 : 22100;
   shaper.ceil_burst_bytes = std::max<std::int64_t>(
       shaper.ceil_burst_bytes, std::llround(rate_mbit * 1e6 / 8 * kLateWakeUp_s));

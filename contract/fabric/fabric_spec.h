@@ -20,7 +20,7 @@ struct Impairment {
 /// One direction of a link.
 struct Direction {
   double rate_mbit = 0;          ///< as shaped, after rate accounting
-  std::int64_t queue_bytes = 0;  ///< in front of it; 0: what its rate and flows need
+  std::int64_t queue_bytes = 0;  ///< of the queue in front; 0: what the rate and flows need
   Impairment impairment;
 };
 
@@ -42,19 +42,20 @@ struct Trunk {
 /// The kernel's tick. The kernel holds HTB's bursts and netem's times as 32-bit numbers of ticks.
 inline constexpr double kTick_s = 64e-9;
 
-/// How HTB is to hold a rate.
+/// How HTB holds a rate: by two token buckets, of which the smaller one takes effect.
 struct Shaper {
-  std::int64_t burst_bytes = 15 * 1024;  ///< the bucket where packets come spaced already
-  std::int64_t ceil_burst_bytes = 1600;  ///< the bucket where packets are spaced
-  std::int64_t gso_max_bytes = 16384;    ///< of the packets that workers hand to their links
+  std::int64_t burst_bytes = 15 * 1024;  ///< takes effect where packets come spaced already
+  std::int64_t ceil_burst_bytes = 1600;  ///< takes effect where this link spaces the packets
+  std::int64_t gso_max_bytes = 16384;    ///< largest packet that a worker hands to its link
 };
 
-/// Returns the shaper that was measured to be the most exact for links of a rate, for messages and
-/// rings together (docs/fidelity/messages.md). Its packets are smaller where they cost little. Its
-/// bucket holds the bytes that are due by the time of a late wake-up.
+/// Returns the shaper for links of a rate. Measurements of single messages and of rings found it
+/// the most exact for both together (docs/fidelity/messages.md). Slower links get smaller packets,
+/// since these cost little there. The bucket holds at least the bytes that become due while the
+/// kernel wakes up late.
 Shaper usual_shaper(double rate_mbit);
 
-/// A fabric: switches joined by trunks to a tree, and workers' links on them.
+/// A fabric: switches that trunks join to a tree, and the workers' links to the switches.
 struct CreateRequest {
   static constexpr int kMaxWorkers = 128;
   static constexpr int kMaxSwitches = 32;
@@ -65,7 +66,8 @@ struct CreateRequest {
   int mtu = 1500;
   std::string congestion_control = "cubic";
   Shaper shaper;
-  /// A second device in each worker's namespace, without shaping, for what is to cross no link.
+  /// Adds a second device without shaping to each worker's namespace, for traffic that must not
+  /// cross the shaped links.
   bool control_network = false;
 };
 
@@ -89,17 +91,17 @@ std::vector<std::string> direction_names(const CreateRequest& request);
 /// The direction of that name; nullptr when there is none.
 const Direction* find_direction(const CreateRequest& request, const std::string& name);
 
-/// Names of the directions that a packet from one worker to another crosses, in order. The
-/// trunks make a tree.
+/// Names of the directions that a packet from one worker to another crosses, in order. The trunks
+/// must make a tree.
 std::vector<std::string> route(const CreateRequest& request, int from, int to);
 
-/// How HTB is to hold the rate of one direction: as the request's shaper says, but with the larger
-/// bucket at a worker's down link when every packet to it has already been spaced, by the links
-/// before, at that rate or a lower one. Packets then come no closer than the link carries them, and
-/// the small bucket would do nothing but wait for a timer whenever two come closer by chance.
+/// How HTB holds the rate of one direction. This is the request's shaper, with one exception: a
+/// worker's down link whose packets all come spaced already, because an earlier link has this rate
+/// or a lower one. There the larger bucket takes effect. The small one would only make a packet
+/// wait for a timer whenever two packets come closer together by chance.
 Shaper shaper_of(const CreateRequest& request, const std::string& direction);
 
-/// The number of ordered pairs of workers whose packets cross a direction: the flows over it when
+/// The number of ordered pairs of workers whose packets cross a direction. These are its flows when
 /// every worker sends to every other.
 int flows_over(const CreateRequest& request, const std::string& name);
 

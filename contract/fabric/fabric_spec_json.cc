@@ -46,8 +46,8 @@ bool are_on_switches(ObjectReader& reader, const CreateRequest& request) {
   return all;
 }
 
-/// Follows trunks from `at` and marks the switches as seen; false when one is seen twice, which
-/// closes a circle.
+/// Follows trunks from `at` and marks the switches that it reaches. Returns false when it reaches a
+/// switch twice, since the trunks then close a circle.
 bool visit(const CreateRequest& request, int at, std::size_t came_by, std::vector<bool>& seen) {
   if (seen[static_cast<std::size_t>(at)]) return false;
   seen[static_cast<std::size_t>(at)] = true;

@@ -80,13 +80,13 @@ namespace pacbench::netd {
 
 Json fabric_to_json(const CreateRequest& request);
 
-/// Reads everything of a create request but its type and version; what is wrong is noted in the
-/// reader's list, a graph that is no tree included.
+/// Reads a create request except for its type and version. The reader's list gets every fault, such
+/// as trunks that make no tree.
 CreateRequest read_fabric(ObjectReader& reader);
 
-/// The contradictions of a request whose values are each within bounds: queues too short for their
-/// flows, bursts that last longer than the kernel can hold, packets that are to arrive before they
-/// are sent.
+/// The contradictions between values of a request that are each within bounds: queues too short for
+/// their flows, bursts that last longer than the kernel can hold, a jitter above the delay, and
+/// reordering without a delay.
 std::vector<Issue> contradictions(const CreateRequest& request);
 
 }  // namespace pacbench::netd

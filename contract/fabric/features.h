@@ -4,8 +4,8 @@
 
 namespace pacbench::netd {
 
-/// The features that the daemon's message `features` reports (contract/fabric/netd_protocol.h),
-/// beside congestion controls, which have the kernel's names ("cubic", "reno", "bbr").
+/// The features that the daemon's message `features` reports (contract/fabric/netd_protocol.h). It
+/// also reports congestion controls, under the kernel's names ("cubic", "reno", "bbr").
 namespace feature {
 inline constexpr const char* kNamespaces = "namespaces";
 inline constexpr const char* kVeth = "veth";

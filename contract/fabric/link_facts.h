@@ -7,7 +7,8 @@ namespace pacbench {
 
 struct LinkProfile;
 
-/// The facts about its links that a method may use to choose between ways with the same result.
+/// The facts about its links that a method may look at. With them it may choose between ways to the
+/// same result.
 struct LinkFacts {
   std::string topology = "star";
   double rate_mbit = 0;          ///< 0: there is no link

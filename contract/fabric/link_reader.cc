@@ -33,8 +33,8 @@ void check_impairment(ObjectReader& reader, const netd::Impairment& impairment) 
   }
 }
 
-/// Reads the rates of both directions: rate_mbit, except for a direction with a rate of its own.
-/// With a schedule both begin with the rate of its first step.
+/// Reads the rates of both directions. A direction without a rate of its own has rate_mbit. With a
+/// schedule both begin with the rate of its first step.
 void read_rates(ObjectReader& reader, LinkProfile& link) {
   if (link.measured && !reader.has("rate_mbit") && !reader.has("up_mbit")) return;
   const bool scheduled = reader.has("schedule");
@@ -55,8 +55,9 @@ void read_rates(ObjectReader& reader, LinkProfile& link) {
   }
 }
 
-/// Returns the impairment of a link with an override. What the override does not change comes from
-/// `base`: the profile's in a star, and none where the profile is of other links.
+/// Returns the impairment of a worker's link with an override. Values that the override lacks come
+/// from `base`. In a star `base` is the profile's impairment; where the profile describes links
+/// between switches, `base` is none.
 netd::Impairment overridden(const LinkOverride& entry, netd::Impairment base) {
   base.delay_ms = entry.delay_ms.value_or(base.delay_ms);
   base.jitter_ms = entry.jitter_ms.value_or(base.jitter_ms);

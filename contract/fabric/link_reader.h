@@ -9,8 +9,8 @@ namespace pacbench {
 /// The surroundings that a link profile is checked against.
 struct LinkSurroundings {
   int workers = 0;
-  bool has_edge = false;  ///< the profile is of links between switches, not of workers' links
-  std::string source;     ///< of the scenario: traces are relative to its folder
+  bool has_edge = false;  ///< the profile describes links between switches, not workers' links
+  std::string source;     ///< path of the scenario: traces are relative to its folder
 };
 
 /// Reads one link profile, all of its keys; errors are reported through `reader`.

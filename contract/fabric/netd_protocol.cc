@@ -105,7 +105,8 @@ namespace pacbench::netd {
 namespace {
 
 constexpr std::size_t kMaxWords = 64;
-// 100 s of a trace at the finest step, in a message that still fits.
+// 200 s of a trace in the shortest intervals, of 10 ms. A request of so many steps is still shorter
+// than the longest message.
 constexpr std::size_t kMaxSteps = 20000;
 constexpr double kMostMs = 86'400'000;
 constexpr double kMostSignal = 64;

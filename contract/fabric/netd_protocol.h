@@ -22,9 +22,9 @@ namespace pacbench::netd {
 ///                       daemon: stepped    (at any time, once for each step of a schedule)
 inline constexpr int kVersion = 2;
 
-/// One shaped direction, as read back from the kernel.
+/// The settings of one shaped direction, as read back from the kernel.
 struct ShapedLink {
-  std::string name;    ///< of a direction, see fabric_spec.h
+  std::string name;    ///< such as "worker3.up", see fabric_spec.h
   std::string device;  ///< "eth0" in the worker's namespace or "port3" in the switches'
   std::int64_t rate_bytes_per_s = 0;
   std::int64_t burst_bytes = 0;
@@ -36,11 +36,11 @@ struct ShapedLink {
   std::int64_t netem_limit_packets = 0;
 };
 
-/// A host of a cluster, as one rank's place.
+/// A host of a cluster, on which one rank runs.
 struct ClusterNode {
   std::string host;             ///< its name
-  std::string interface;        ///< that exchanges cross
-  std::string address;          ///< IPv4 on it
+  std::string interface;        ///< the device that exchanges cross
+  std::string address;          ///< IPv4 of that device
   std::string control_address;  ///< IPv4 on the control network
 };
 
@@ -49,24 +49,26 @@ struct CreatedReply {
   std::vector<std::string> commands;  ///< each as one could type it, in order
   std::vector<ShapedLink> links;
   bool real_time_allowed = false;  ///< spawned programs may use a real-time class
-  /// The places of the workers, by rank, where they are on hosts of a cluster; none where the
-  /// daemon has made namespaces for them.
+  /// The hosts of the workers, by rank, where these are hosts of a cluster. Empty where the daemon
+  /// has made namespaces for the workers.
   std::vector<ClusterNode> nodes = {};
   /// Where the workers of a cluster can meet: "ADDRESS:PORT" of rank 0 on the control network. A
-  /// socket listens on it, which rank 0's programs get as the first descriptor after their own.
+  /// socket listens there. The programs of rank 0 get it as the first descriptor after those of the
+  /// request.
   std::string rendezvous = {};
 };
 
-/// Starts argv[0] as the calling user in a worker's namespace, without any capability. The
-/// descriptors that travel with the request become its 0, 1, 2, ...; the daemon adds one more,
-/// a socket that can read the counters of the worker's port on the switch. A slot may run several
-/// programs at once.
+/// Starts argv[0] as the calling user, without any capability, in the namespace of the worker
+/// `slot`. The descriptors that travel with the request become the program's 0, 1, 2, ... The
+/// daemon adds one more: a socket that can read the counters of the worker's port on the switch. A
+/// slot may run several programs at once.
 struct SpawnRequest {
   int slot = 0;
   std::vector<std::string> argv;
   std::vector<std::string> environment;  ///< NAME=value; nothing else is inherited
-  /// The last descriptor is not for the program: it is the mount namespace in which the program
-  /// runs. A caller passes its own when it shares a daemon whose view of the files is confined.
+  /// When true, the last descriptor of the request is not for the program: it is the mount
+  /// namespace in which the program runs. A caller passes its own when the daemon is shared,
+  /// because such a daemon sees only some of the files.
   bool in_mount_namespace = false;
 };
 
@@ -81,7 +83,7 @@ struct SignalRequest {
   int signal = 0;
 };
 
-/// Changes the rate of some directions at given times after the request's arrival. The class is
+/// Changes the rate of some directions at given times after the request's arrival. HTB's class is
 /// changed and never replaced, so that tokens and queued packets stay.
 struct ScheduleRequest {
   struct Step {
@@ -90,7 +92,7 @@ struct ScheduleRequest {
   };
   std::vector<std::string> directions;
   std::vector<Step> steps;
-  std::int64_t repeat_ms = 0;  ///< the steps begin again after so long; 0: the last one stays
+  std::int64_t repeat_ms = 0;  ///< time after which the steps begin again; 0: the last one stays
 };
 
 struct ScheduledReply {
@@ -128,15 +130,15 @@ struct ExitedEvent {
   int signal = 0;
 };
 
-/// One thing that links can be made of, tried in a namespace of the daemon's own.
+/// One means to make links, which the daemon has tried in a namespace of its own.
 struct Feature {
   std::string name;  ///< "htb", "netem", "cubic", ...
   bool ok = false;
   std::string reason;  ///< the kernel's or program's own words when `ok` is false
 };
 
-/// Every message is {"type": NAME, …}. These functions put the type in; the _from_json functions
-/// assume it.
+/// Every message is {"type": NAME, …}. These functions write the type; the _from_json functions do
+/// not check it.
 Json to_json(const CreateRequest& request);
 Json to_json(const CreatedReply& reply);
 Json to_json(const SpawnRequest& request);
@@ -156,14 +158,16 @@ Json error_reply(const std::string& message);
 /// The type of a message. Throws ProtocolError when it has none.
 std::string type_of(const Json& message);
 
-/// Read requests, which come from outside: check every key, type and bound, and throw ConfigError.
+/// These functions read requests, which come from outside. They check every key, type and bound,
+/// and throw ConfigError.
 CreateRequest create_request_from_json(const Json& message);
 SpawnRequest spawn_request_from_json(const Json& message, int workers);
 SignalRequest signal_request_from_json(const Json& message);
 ScheduleRequest schedule_request_from_json(const Json& message,
                                            const std::vector<std::string>& directions);
 
-/// Read replies, which come from our own daemon. Throw ProtocolError for a malformed reply.
+/// These functions read replies, which come from our own daemon. They throw ProtocolError for a
+/// malformed reply.
 CreatedReply created_reply_from_json(const Json& message);
 SpawnedReply spawned_reply_from_json(const Json& message);
 ScheduledReply scheduled_reply_from_json(const Json& message);

@@ -10,20 +10,20 @@
 
 namespace pacbench {
 
-/// A rate that changes with time: each step holds until the next, the last one for good or until
-/// the steps begin again.
+/// A rate that changes with time. Each step holds until the next one. The last step holds for good,
+/// or until the steps begin again.
 struct RateSchedule {
   struct Step {
     double at_s = 0;  ///< from the start of training, ascending, the first at 0
     double rate_mbit = 0;
   };
   std::vector<Step> steps;  ///< none: the rate is constant
-  double repeat_s = 0;      ///< the steps begin again after so long; 0: never
+  double repeat_s = 0;      ///< time after which the steps begin again; 0: never
 
   bool any() const { return !steps.empty(); }
 };
 
-/// The differences of one worker's link from the profile.
+/// The values in which one worker's link differs from the profile.
 struct LinkOverride {
   int worker = 0;
   std::optional<double> up_mbit;
@@ -41,18 +41,19 @@ struct Load {
   int to = 0;
   double start_s = 0;  ///< from the start of training
   double end_s = 0;
-  std::optional<double> rate_mbit;  ///< as offered; none: what TCP gets
+  std::optional<double> rate_mbit;  ///< at which it sends; none: as fast as TCP gets
 };
 
-/// Whether the rates of a topology are those of links between switches, so that workers' own links
-/// have a rate of their own.
+/// Whether a topology's rates are those of its links between switches. The workers' own links then
+/// have another rate, edge_mbit.
 inline bool has_edge(const std::string& topology) {
   return topology == "chain3" || topology == "groups";
 }
 
-/// The links of a network in some cells. Rates, impairment and queues are those of the workers'
-/// links in a star, and of the links between switches in the other topologies. Each rate is one
-/// way: up is the worker's sending (star), to the right (chain3), towards the core (groups).
+/// The links of a network in some cells. In a star, rates, impairment and queues are those of the
+/// workers' links. In chain3 and groups they are those of the links between switches, and in the
+/// other topologies those of all links. Each rate is one way. "Up" is from a worker to its switch
+/// (star), towards the switch with the higher number (chain3), or towards the core (groups).
 struct LinkProfile {
   std::string name;
   double up_mbit = 0;  ///< 10^6 bit/s; with a schedule, its first step's
@@ -89,31 +90,33 @@ struct Network {
 struct TopologyInfo {
   const char* name;
   const char* summary;
-  /// The meanings of the numbers of `shape`, which topologies of mode simulate alone have.
+  /// The meanings of the numbers of `shape`. Only topologies of mode simulate have a shape.
   std::vector<const char*> shape = {};
-  std::size_t workers_from = 0;  ///< the product of the first so many is the number of workers
+  std::size_t workers_from = 0;  ///< how many leading numbers multiply to the number of workers
 };
 const std::vector<TopologyInfo>& topologies();
 
-/// Whether mode simulate alone has a topology of that name.
+/// Whether only mode simulate has the topology of that name.
 bool is_simulated_only(const std::string& topology);
 
-/// The workers on each switch of a chain3 without groups of its own: thirds, 3, 2 and 3 of 8.
+/// The number of workers on each switch of a chain3 whose scenario gives no groups: about a third
+/// each, such as 3, 2 and 3 of 8.
 std::vector<int> thirds(int workers);
 
-// A rate outside these bounds is a mistyped unit, not a link that this emulation can shape.
+// A rate outside these bounds is more likely a mistyped unit than a link. This emulation could not
+// shape it either way.
 inline constexpr double kLeastLinkMbit = 0.1;
 inline constexpr double kMostLinkMbit = 100000;
-// Steps closer to each other than this could hardly be distinguished from steps that come late.
+// Steps that are closer to each other could hardly be told from steps that come late.
 inline constexpr double kLeastStepS = 0.01;
 inline constexpr std::size_t kMostSteps = 20000;
 inline constexpr int kMostOnASwitch = 1024;
 
-/// Reads the network of a scenario with so many workers; errors are reported through `reader`.
-/// Files that the network names are relative to the folder of `source`.
+/// Reads the network of a scenario that has `workers` workers; errors are reported through
+/// `reader`. Files that the network names are relative to the folder of `source`.
 Network read_network(ObjectReader reader, int workers, const std::string& source);
 
-/// The canonical JSON: defaults filled in, but nothing of what a link does not have.
+/// The canonical JSON: defaults are filled in, and keys are left out for what a link does not have.
 Json to_json(const Network& network);
 
 Json network_schema();

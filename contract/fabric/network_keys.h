@@ -7,8 +7,8 @@
 #include "base/checked_keys.h"
 #include "contract/fabric/network.h"
 
-/// The keys of a network, for reader, writer and schema: all but those whose reading looks at
-/// several at once, which are rates, topology and groups, schedules and overrides.
+/// The keys of a network, for reader, writer and schema. Rates, topology, groups, shape, schedules
+/// and overrides are not among them, since each is read together with other keys.
 namespace pacbench {
 
 namespace link_bounds {
@@ -21,7 +21,8 @@ inline constexpr Range kQueueKb{1.0, 1e6};
 inline constexpr Range kWorker{0.0, 1023.0};
 }  // namespace link_bounds
 
-/// The keys for packets that links and overrides share. `Class` has their members, optional or not.
+/// The keys for delay, jitter, loss and reordering, which links and overrides have in common.
+/// `Class` has these members, optional or not.
 template <typename Class>
 constexpr auto packet_keys() {
   using namespace link_bounds;

@@ -24,7 +24,7 @@ std::vector<int> read_sizes(ObjectReader& reader, const char* key) {
   return sizes;
 }
 
-/// The fault of the group sizes in words; empty when there is none.
+/// Says what is wrong with the group sizes; empty when nothing is.
 std::string fault_of_groups(const std::string& topology, const std::vector<int>& sizes,
                             int workers) {
   const auto count = static_cast<int>(sizes.size());
@@ -53,7 +53,7 @@ const TopologyInfo& info_of(const std::string& topology) {
                        [&](const TopologyInfo& one) { return one.name == topology; });
 }
 
-/// The fault of a shape in words; empty when there is none.
+/// Says what is wrong with a shape; empty when nothing is.
 std::string fault_of_shape(const TopologyInfo& info, const std::vector<int>& shape, int workers) {
   const bool may_lack_one = info.shape.size() == info.workers_from && info.shape.size() == 3;
   if (shape.size() != info.shape.size() &&
@@ -65,7 +65,8 @@ std::string fault_of_shape(const TopologyInfo& info, const std::vector<int>& sha
       shape.begin() + static_cast<std::ptrdiff_t>(std::min(info.workers_from, shape.size()));
   const auto product =
       std::accumulate(shape.begin(), last, std::int64_t{1}, std::multiplies<std::int64_t>{});
-  // The first chassis of a group joins it to the other groups, by one router for each of them.
+  // The routers of a group's first chassis link the group to the others, one router for each other
+  // group.
   if (std::string_view{info.name} == "dragonfly" && shape[0] > shape[2]) {
     return fmt::format(
         "found {} groups and {} routers of each chassis, expected at least as many routers as "
@@ -117,14 +118,15 @@ std::vector<int> read_groups(ObjectReader& reader, const std::string& topology, 
     return {};
   }
   auto sizes = read_sizes(reader, "groups");
-  // Numbers that are wrong by themselves have been reported.
+  // Each number that is wrong by itself has been reported, and is missing from `sizes`.
   if (!reader.raw("groups").is_array() || sizes.size() != reader.raw("groups").size()) return {};
   const auto fault = fault_of_groups(topology, sizes, workers);
   if (!fault.empty()) reader.complain("groups", fault);
   return sizes;
 }
 
-/// Reads the layout of a network, or of a link whose layout may differ from its network's.
+/// Reads the layout of a network, or of a link. A link that gives none has `otherwise`, its
+/// network's layout.
 Layout read_layout(ObjectReader& reader, const Layout& otherwise, int workers) {
   if (!reader.has("topology") && !reader.has("groups") && !reader.has("shape")) return otherwise;
   std::vector<std::string> names;

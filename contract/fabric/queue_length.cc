@@ -10,12 +10,13 @@
 namespace pacbench::netd {
 namespace {
 
-// A queue shorter than what a few flows send at once drops whole GSO packets; a longer one lets
-// acknowledgements wait behind the data that goes the other way.
+// A shorter queue than a few flows send at once drops whole GSO packets. In a longer one,
+// acknowledgements wait behind the data that goes their way.
 constexpr std::int64_t kUsualQueueBytes = 256 * 1024;
 constexpr double kUsualQueue_s = 15e-3;
-// Links into a trunk are faster than the trunk, so that its queue holds what senders have under
-// way, like that of a switch's port. Linux's default for a device (txqueuelen) is the same number.
+// As a rule the links into a trunk are faster than the trunk. The trunk's queue then holds what the
+// senders have under way, like the queue of a switch's port. Linux's default for a device
+// (txqueuelen) is the same number.
 constexpr std::int64_t kTrunkQueueFrames = 1000;
 constexpr std::int64_t kMostGsoBytes = 65536;
 

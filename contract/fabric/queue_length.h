@@ -7,27 +7,28 @@
 
 namespace pacbench::netd {
 
-/// True when some direction loses packets or lets them overtake each other. That must happen to
-/// single packets: workers then hand no larger ones to their links.
+/// True when some direction has loss or reordering. These must happen to single packets, so workers
+/// then hand only packets of one frame to their links.
 bool needs_single_packets(const CreateRequest& request);
 
-/// The most bytes that TCP is to put into one packet for a worker's link (GSO): those of the
-/// shaper, but at least two frames.
+/// The most bytes that TCP may put into one packet for a worker's link (GSO). These are the
+/// shaper's gso_max_bytes, but at least two MTUs and at most 65536.
 std::int64_t gso_max_bytes(const CreateRequest& request);
 
-/// The largest packet that a worker hands to its link: some frames in one (GSO), or a single
-/// frame where packets are lost or reordered.
+/// The bytes of the largest packet that a worker hands to its link. It has several frames (GSO), or
+/// a single one where packets are lost or reordered.
 std::int64_t largest_packet_bytes(const CreateRequest& request);
 
-/// The least queue that serves every flow over a direction: it drops whole packets, so each flow
-/// must be able to have one in it.
+/// The bytes of the shortest queue that serves every flow over a direction. A queue drops whole
+/// packets, so it must have room for one packet of each flow.
 std::int64_t least_queue_bytes(const CreateRequest& request, const std::string& direction);
 
-/// The queue of a direction as declared or, where that is 0, 15 ms at its rate, but no less than
-/// 256 KB and what its flows need; of a trunk no less than 1000 full frames either.
+/// The bytes of a direction's queue. Where the request declares none, it is 15 ms at the
+/// direction's rate, but at least 256 KiB and what its flows need. A trunk's queue also has room
+/// for 1000 full frames.
 std::int64_t queue_bytes(const CreateRequest& request, const std::string& direction);
 
-/// Why a declared queue is too short, with the arithmetic; empty when it is not.
+/// Says why a declared queue is too short, with the arithmetic; empty when it is long enough.
 std::string queue_shortage(const CreateRequest& request, const std::string& direction);
 
 }  // namespace pacbench::netd

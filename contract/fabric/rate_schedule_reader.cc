@@ -16,7 +16,8 @@ namespace {
 /// Rounds a time to whole milliseconds, in which the daemon counts.
 double whole_ms(double time_s) { return std::round(time_s * 1000) / 1000; }
 
-/// The fault of a step's time after the steps before it, in words; empty when there is none.
+/// Says what is wrong with the time of a step that follows the steps `before`; empty when nothing
+/// is.
 std::string fault_of_time(double at_s, const std::vector<RateSchedule::Step>& before) {
   if (before.empty()) {
     return at_s == 0 ? "" : fmt::format("found {}, expected the first step at 0", at_s);

@@ -51,11 +51,11 @@ std::vector<std::int64_t> read_times(const std::string& path) {
 RateSchedule read_rate_trace(const std::string& path, int interval_ms) {
   const auto times = read_times(path);
   const auto end_ms = times.back();
-  // A rest too short to be a step of its own belongs to the interval before it.
+  // A rest of less than half an interval belongs to the interval before it.
   const auto intervals = std::max<std::int64_t>(1, (end_ms + interval_ms / 2) / interval_ms);
   std::vector<double> packets(static_cast<std::size_t>(intervals));
   for (const auto time : times) {
-    // A packet at the border crosses in the interval that ends there.
+    // A packet at the border of two intervals counts in the earlier one.
     const auto interval = std::clamp<std::int64_t>((time - 1) / interval_ms, 0, intervals - 1);
     ++packets[static_cast<std::size_t>(interval)];
   }

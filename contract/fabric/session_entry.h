@@ -13,13 +13,13 @@ namespace pacbench::netd {
 inline constexpr const char* kServiceSocket = "/run/pacbench/netd.sock";
 inline constexpr const char* kServiceState = "/run/pacbench-netd";
 
-/// One connection in a shared daemon's journal: the process that serves it. The process holds all
-/// that was made for the connection, so that all of it ends with the process.
+/// One connection in a shared daemon's journal, given by the process that serves it. That process
+/// holds all that was made for the connection, so that all of it ends with the process.
 struct SessionEntry {
   ProcessIdentity process;
   uid_t uid = 0;                 ///< of the caller
   int workers = 0;               ///< of its fabric; 0 while it has none
-  std::int64_t queue_bytes = 0;  ///< in front of its links
+  std::int64_t queue_bytes = 0;  ///< of all queues in front of its links
 };
 
 Json to_json(const SessionEntry& entry);
@@ -27,7 +27,7 @@ Json to_json(const SessionEntry& entry);
 /// A file of the journal.
 struct SessionFile {
   std::string path;
-  std::optional<SessionEntry> entry;  ///< nothing when the file is no entry
+  std::optional<SessionEntry> entry;  ///< nothing when the file holds no entry
 };
 
 std::string session_path(const std::string& state_folder, pid_t pid);

@@ -15,15 +15,16 @@ namespace pacbench {
 struct ProfileAssumption {
   double peak_tflops = 0;
   double utilisation = 0;
-  /// Work of exchanges takes copy_gb_per_s / memory_gb_per_s of its time on this machine.
+  /// The assumed hardware does the work of exchanges in copy_gb_per_s / memory_gb_per_s of its time
+  /// on this machine.
   std::optional<double> memory_gb_per_s = std::nullopt;
   /// The time that computing takes on the assumed hardware, divided by its time on this machine
-  /// with all of its cores. Absent in profiles of a GPU, and in those of an earlier pacbench.
+  /// with all cores. Absent in profiles of a GPU, and in those of an earlier pacbench.
   std::optional<double> compute_factor = std::nullopt;
 };
 
-/// How long one worker computes for an iteration of a workload, and what its gradients look like:
-/// what mode compose puts in the place of computing. Written by `pacbench profile`.
+/// How long one worker computes for an iteration of a workload, and what its gradients look like.
+/// Mode compose uses these in place of computing. `pacbench profile` writes the file.
 struct Profile {
   static constexpr const char* kFormat = "pacbench.profile/1";
 
@@ -39,11 +40,12 @@ struct Profile {
     double forward_ms = 0;         ///< with getting the batch
     std::vector<double> ready_ms;  ///< of each bucket, since backward began; ascending
     double optimizer_ms = 0;
-    int worker = 0;  ///< which one of those that computed at the same time
+    int worker = 0;  ///< its number among those that computed at the same time
   };
 
-  /// Values of real gradients, in a file of float32 beside the profile. It has for each parameter,
-  /// in the order of the buckets, as many values as `counts` says, in runs of neighbours.
+  /// Values of real gradients, in a file of float32 beside the profile. The file has the parameters
+  /// in the order of the buckets, each with as many values as `counts` says. The values are runs of
+  /// neighbouring elements.
   struct Sample {
     std::string file;    ///< relative to the profile
     std::string sha256;  ///< of its bytes
@@ -65,8 +67,8 @@ struct Profile {
 
   bool measured() const { return !assumption; }
   std::int64_t parameters() const;  ///< elements of all buckets
-  /// The iterations from which those of `rank` are drawn: those of worker `rank` modulo the number
-  /// of workers that were timed.
+  /// The iterations from which mode compose draws those of `rank`: the ones of worker `rank` modulo
+  /// the number of workers that were timed.
   std::vector<Iteration> iterations_of(int rank) const;
   double forward_ms() const;  ///< medians over the iterations
   double backward_ms() const;
@@ -78,7 +80,7 @@ Json to_json(const Profile& profile);
 Json to_json(const Profile::Bucket& bucket);
 Json to_json(const Profile::Iteration& iteration);
 
-/// Whether a document is a profile by its "format".
+/// Whether a document's "format" says that it is a profile.
 bool is_profile(const Json& document);
 
 /// Throws ConfigError naming `source` and every problem with its JSON pointer.

@@ -12,7 +12,8 @@ namespace pacbench {
 /// same draw. `place` separates the draws of one iteration.
 std::uint64_t draw_key(std::uint64_t seed, int rank, std::int64_t iteration, std::size_t place);
 
-/// Draws one of the profile's iterations for each iteration of a rank, which computes as long.
+/// Draws one of the profile's iterations for each iteration of a rank. The rank then computes for
+/// as long as the drawn iteration says.
 class DrawnIterations {
  public:
   DrawnIterations(const Profile& profile, std::int64_t seed, int rank);
@@ -22,7 +23,7 @@ class DrawnIterations {
  private:
   std::uint64_t seed_;
   int rank_;
-  std::size_t place_;  ///< of these draws, beyond the places of the sample's parameters
+  std::size_t place_;  ///< that of these draws, after the places of the sample's parameters
   std::vector<Profile::Iteration> iterations_;
 };
 

@@ -3,12 +3,13 @@
 namespace pacbench {
 namespace {
 
-/// Whether what follows the evaluation at `place` confirms it.
+/// Whether the evaluations after the one at `place` confirm it.
 bool is_confirmed(const std::vector<EvaluationEvent>& curve, std::size_t place,
                   const Target& target, bool ended) {
   const auto until = curve[place].iteration + kConfirmingIterations;
   if (!ended && curve.back().iteration < until) return false;
-  // Differences are added, so that evaluations that equal the target add up to exactly nothing.
+  // This adds differences from the target. Evaluations that equal the target then add up to exactly
+  // 0.
   std::optional<double> sum;
   for (auto i = place + 1; i < curve.size() && (!sum || curve[i].iteration <= until); ++i) {
     if (const auto more = surplus(curve[i], target)) sum = sum.value_or(0) + *more;

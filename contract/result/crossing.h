@@ -10,16 +10,18 @@
 
 namespace pacbench {
 
-/// Iterations after a crossing in which the evaluations, in the mean, have to be at the target too.
+/// The length of the window after a crossing, in iterations. The mean of the evaluations in the
+/// window must reach the target too.
 inline constexpr std::int64_t kConfirmingIterations = 10;
 
 /// The index of the first evaluation that reaches `target` and is confirmed: the mean of the
-/// evaluations in the next kConfirmingIterations iterations reaches it too. Without an evaluation
-/// in that window the first one after it must reach the target. The window counts iterations, so
-/// the rule is equally strict however often one evaluates, and one lucky evaluation is not enough.
+/// evaluations in the next kConfirmingIterations iterations reaches it too. If the window has no
+/// evaluation, the first one after it must reach the target. The window counts iterations, so the
+/// rule is equally strict however often one evaluates, and one lucky evaluation is not enough.
 ///
-/// While more evaluations may come (`ended` is false) a crossing counts only when all that confirm
-/// it are there. After the end the existing ones decide; without any, it does not count.
+/// While more evaluations may come (`ended` is false), a crossing counts only when the evaluations
+/// reach the window's end. After the end of the cell the existing evaluations decide. A crossing
+/// that none of them follows does not count.
 std::optional<std::size_t> first_crossing(const std::vector<EvaluationEvent>& curve,
                                           const Target& target, bool ended);
 

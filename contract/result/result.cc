@@ -81,7 +81,7 @@ Verdict read_verdict(ObjectReader reader, const std::vector<std::string>& words)
   return verdict;
 }
 
-/// A string that must be there but may be empty.
+/// Reads a string that must be there but may be empty.
 std::string read_string(ObjectReader& reader, const char* key) {
   const auto& text = reader.raw(key);
   if (text.is_string()) return text;
@@ -125,7 +125,8 @@ CellResult read_cell(ObjectReader& reader) {
 
 bool has_curve(const Json& scenario) {
   if (is_program_alone(scenario)) return !scenario.at("targets").empty();
-  if (scenario.value("mode", "") != "compose") return true;
+  const auto mode = scenario.value("mode", "");
+  if (mode != word_of(Mode::kCompose) && mode != word_of(Mode::kSimulate)) return true;
   return !scenario.at("compose").value("curve", "").empty();
 }
 
@@ -177,7 +178,7 @@ RunResult run_result_from_json(const std::string& source, const Json& document) 
   RunResult result;
   const auto format = reader.text("format");
   if (!format.empty() && format != RunResult::kFormat) {
-    // Another version's keys are no mistakes of this one.
+    // The keys of another version are not reported: they are no mistakes.
     throw ConfigError{
         source,
         {{"/format",

@@ -12,29 +12,31 @@
 
 namespace pacbench {
 
-/// When a cell first crossed a target and stayed there; absent values mean DNF.
+/// When a cell first crossed a target and stayed there (crossing.h). Absent values mean DNF: it
+/// never did.
 struct TargetResult {
   Target target;
   std::optional<double> tta_s;             ///< training-clock seconds
   std::optional<std::int64_t> iterations;  ///< of the evaluation that crossed
-  /// Mode compose: the bounds of tta_s, from the scatter of the steps that were measured.
+  /// Modes compose and simulate: the ends of an interval of tta_s, from the scatter of the steps.
   std::optional<double> tta_low_s = std::nullopt;
   std::optional<double> tta_high_s = std::nullopt;
 };
 
-/// A verdict and why, in words. `ok` with no reasons; otherwise "suspect" or "cpu-bound".
+/// A verdict, and the reasons for it in words. The verdict is "ok", which has no reasons, or
+/// "suspect" (of a link) or "cpu-bound" (of the host).
 struct Verdict {
   std::string word = "ok";
   std::vector<std::string> reasons;
 };
 
-/// The name of a cell, which its folder below cells/ has.
+/// The name of a cell, and of its folder below cells/.
 std::string cell_name(const std::string& label, const std::string& link, std::int64_t seed);
 
 /// The result of one method over one link profile with one seed. Everything here is computed from
 /// the cell's raw lines (iterations.jsonl, curve.jsonl); docs/METRICS.md defines each number.
 struct CellResult {
-  /// `<label>-<link>-<seed>`, the name of its folder below cells/.
+  /// `<label>-<link>-<seed>`, also the name of the cell's folder below cells/.
   std::string name() const { return cell_name(label, link, seed); }
 
   std::string label;
@@ -50,54 +52,58 @@ struct CellResult {
   /// 0 before the first evaluation; absent where a user's own program reports none.
   std::optional<double> final_accuracy;
   std::optional<double> best_accuracy;
-  /// Mean cross-entropy on the test set; absent without a curve, or by an earlier pacbench.
+  /// Mean cross-entropy on the evaluated samples. Absent without a curve, and in results of an
+  /// earlier pacbench.
   std::optional<double> final_loss;
   std::optional<double> best_loss;
-  bool stopped_at_target = false;           ///< final accuracy is the one at the stop
+  bool stopped_at_target = false;           ///< final values are those at the last target
   double measured_bytes_per_iteration = 0;  ///< wire bytes sent, mean over workers
   double received_bytes_per_iteration = 0;
   double expected_bytes_per_iteration = 0;  ///< declared bytes with frame headers added
-  /// Wire bytes that collectives and counted frames account for, mean over workers; absent where
-  /// something else sends too, or by an earlier pacbench.
+  /// Wire bytes that follow from the collectives and the number of frames, mean over workers.
+  /// Absent where something else sends too, and in results of an earlier pacbench.
   std::optional<double> explained_bytes_per_iteration;
   double payload_bytes_per_iteration = 0;  ///< handed to collectives, mean over workers
-  /// Mean over workers; absent where nothing was counted, or by an earlier pacbench.
+  /// Mean over workers. Absent where nothing was counted, and in results of an earlier pacbench.
   std::optional<double> collectives_per_iteration;
-  /// Wire bytes over a link between switches, both directions, mean over these links; absent where
-  /// there are none, where nothing was counted, or by an earlier pacbench.
+  /// Wire bytes over a link between switches, both directions together, mean over these links.
+  /// Absent where there are no such links, where nothing was counted, and in results of an earlier
+  /// pacbench.
   std::optional<double> trunk_bytes_per_iteration;
-  /// Wire bytes over the direction of a link that carried most; absent where nothing was counted,
-  /// or by an earlier pacbench.
+  /// Wire bytes over the one direction of a link that carried most. Absent where nothing was
+  /// counted, and in results of an earlier pacbench.
   std::optional<double> busiest_link_bytes_per_iteration;
   double compute_s = 0;  ///< median forward + backward
   double exposed_s = 0;  ///< median wait for means after backward
-  double encode_s = 0;   ///< median exchange time of all buckets without a collective of theirs
+  double encode_s = 0;   ///< encoding and decoding, summed over buckets, median
   double wire_s = 0;     ///< median time with at least one collective under way
-  /// Median over steps of what rank 0 sent, divided by the time with a collective under way; absent
-  /// where nothing was sent, or by an earlier pacbench.
+  /// The bytes that rank 0 sent in a step divided by the step's time with a collective under way,
+  /// median over steps. Absent where nothing was sent, and in results of an earlier pacbench.
   std::optional<double> wire_mbit;
-  /// Ends of a 95 % interval of time_per_iteration_s, from the scatter of its steps; absent with
-  /// fewer than 6 of them, in mode learn, or by an earlier pacbench.
+  /// Ends of a 95 % interval of time_per_iteration_s, from the scatter of the steps. Absent with
+  /// fewer than 6 steps, in mode learn, and in results of an earlier pacbench.
   std::optional<double> time_per_iteration_low_s;
   std::optional<double> time_per_iteration_high_s;
-  /// Mode compose: median over the iterations of the time in which a rank had slept for too long in
-  /// the place of work, with nothing under way; absent in other modes, or by an earlier pacbench.
+  /// Mode compose: the time of an iteration in which a rank slept too long in place of work and had
+  /// no collective under way. The rank with the longest such time counts; median over iterations.
+  /// Absent in other modes, and in results of an earlier pacbench.
   std::optional<double> late_s;
   std::optional<double> overlap;         ///< median share of wire_s that is not exposed
   std::optional<double> compacted_from;  ///< first iteration with every bucket compacted
   std::optional<double> dense_share;     ///< of bucket exchanges; absent when masks play no part
   std::string mask_sample;      ///< of the last pruning (contract/result/mask_overlap.h), or empty
   std::optional<double> vnmse;  ///< median over samples; absent when none was taken
-  /// The share of the aggregate's entries that are not zero, median over samples; absent when none
-  /// was taken, or by an earlier pacbench.
+  /// The share of the aggregated gradient's entries that are not zero, median over samples. Absent
+  /// when none was taken, and in results of an earlier pacbench.
   std::optional<double> density;
   std::optional<double> cosine;         ///< of aggregate and exact mean, median over samples
-  std::optional<double> residual_norm;  ///< of the last sample, with error feedback
-  /// Goodput of a probe flow divided by what the rate carries, for the flow farthest from 1.
+  std::optional<double> residual_norm;  ///< of what error feedback held back in the last sample
+  /// Goodput of a probe flow divided by the goodput that the link's rate allows. Of all flows this
+  /// is the one whose ratio is farthest from 1.
   std::optional<double> link_probe;
-  std::optional<double> cpu_idle;      ///< median over seconds
-  std::optional<double> cpu_softirq;   ///< share spent on packets, median over seconds
-  std::optional<double> cpu_pressure;  ///< share in which tasks waited for a CPU, median
+  std::optional<double> cpu_idle;      ///< share of the host's CPU time, median over seconds
+  std::optional<double> cpu_softirq;   ///< share of that time spent on packets, median over seconds
+  std::optional<double> cpu_pressure;  ///< share of time in which tasks waited for a CPU, median
   double scheduling_floor_ms = 0;
   double pruning_s = 0;
   double kept_fraction = 1;
@@ -123,14 +129,16 @@ struct RunResult {
 /// Whether the run had no network and timed nothing.
 inline bool is_learn(const RunResult& run) { return run.mode == Mode::kLearn; }
 
-/// Whether runs of a scenario (canonical form) learn anything: mode compose without a curve does
-/// not, and of a program without targets it is not known.
+/// Whether runs of a scenario (canonical form) have a learning curve. False in modes compose and
+/// simulate without "curve", and for programs alone without targets, where nothing says that they
+/// learn.
 bool has_curve(const Json& scenario);
 
 Json to_json(const CellResult& cell);
 Json to_json(const RunResult& result);
 
-/// Read a result. Throw ConfigError naming `source` when the document is none of this format.
+/// These functions read a result. They throw ConfigError naming `source` when the document is not
+/// of this format.
 CellResult cell_result_from_json(const std::string& source, const Json& node);
 RunResult run_result_from_json(const std::string& source, const Json& document);
 

@@ -6,8 +6,8 @@
 
 namespace pacbench::result_fields {
 
-/// One key of a cell: where it lives, what it may be and what it means. Writing, reading and the
-/// schema all go by these tables, so that they cannot disagree.
+/// One key of a cell: its name in the document, the member that holds its value, and what it means.
+/// Writing, reading and the schema all use these tables, so that they cannot disagree.
 template <typename Value>
 struct Field {
   const char* key;
@@ -64,7 +64,7 @@ inline constexpr std::array<Field<std::optional<double>>, 12> kSamples{{
      "share of the time in which tasks waited for a CPU, median over seconds"},
 }};
 
-/// Runs of an earlier pacbench lack these, and can be read all the same.
+/// Results of an earlier pacbench lack these keys, and can be read all the same.
 inline constexpr std::array<Field<std::optional<double>>, 11> kLater{{
     {"density", &CellResult::density,
      "share of the aggregated gradient's entries that are not zero, median over samples"},

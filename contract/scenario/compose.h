@@ -9,18 +9,21 @@ namespace pacbench {
 
 struct Scenario;
 
-/// Mode compose: what stands in the place of computing, and where learning curves come from.
+/// Modes compose and simulate use this in place of computing. It also says where their learning
+/// curves come from.
 struct Compose {
   Profile profile;
-  /// Path of the profile's sample; empty when the profile is in the scenario itself, as in the
-  /// canonical form: such a scenario can be read but not run.
+  /// Path of the profile's sample. Empty when the profile is in the scenario itself, as in the
+  /// canonical form. Such a scenario can be read, but mode compose cannot run it.
   std::string sample;
   std::string curve;             ///< results folder of a run that trained; empty: no curve
   std::int64_t iterations = 30;  ///< of each cell; their exchanges cross the links
-  /// The time for a cell: it runs only as many iterations as fit, judged by the first four; 0: all.
+  /// The time limit of a cell in seconds. The cell runs only as many iterations as fit, judged by
+  /// its first four. 0: it runs all of them.
   double cell_s = 0;
-  /// here: methods encode and decode on this CPU, which workers share. profile: they make the calls
-  /// that the profile lists, and sleep for as long as the rest takes a worker that is alone.
+  /// here: methods encode and decode on this CPU, which workers share. profile: workers make the
+  /// calls that the profile lists. Between calls they sleep for as long as the work takes a worker
+  /// that is alone.
   std::string exchange = "here";
 };
 
@@ -36,10 +39,12 @@ inline bool replays_exchanges(const Compose& compose) { return compose.exchange 
 /// are reported through `reader`.
 Compose read_compose(ObjectReader reader, const std::string& source);
 
-/// Checks "compose" in another mode: keys and their types, but no files, which may not exist yet.
+/// Checks "compose" in a mode that does not use it: keys and their types, but no files, which may
+/// not exist yet.
 void check_unused_compose(ObjectReader reader);
 
-/// With exchange "profile", complains of each method whose exchanges the profile lacks.
+/// With exchange "profile", complains of each method whose exchanges the profile lacks. Also
+/// complains of fewer iterations than a method takes until its calls repeat.
 void check_exchanges(const Scenario& scenario, std::vector<Issue>& issues);
 
 Json to_json(const Compose& compose);

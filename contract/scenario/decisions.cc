@@ -18,7 +18,7 @@ std::optional<std::string> why_not_measured(const Scenario& scenario) {
   return std::nullopt;
 }
 
-/// Advice what to write instead: ways to decide without measuring, then decisions.
+/// Advises what to write instead: the options that decide without measuring, or recorded decisions.
 std::string advice(const MethodInfo& method, const OptionSpec& decisions) {
   std::string words;
   for (const auto& option : method.options) {
@@ -29,7 +29,7 @@ std::string advice(const MethodInfo& method, const OptionSpec& decisions) {
   return fmt::format("{}decisions in \"{}\" ({})", words, decisions.name, decisions.help);
 }
 
-/// The issue of a method that measures; nothing for a method that measures nothing.
+/// The issue of a method that decides by measured time; nothing for other methods.
 std::optional<Issue> issue_of(const Choice& choice, const std::string& pointer,
                               const std::string& reason, const Catalogue& catalogue) {
   const auto* method = catalogue.find_method(choice.name);

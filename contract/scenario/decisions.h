@@ -8,9 +8,9 @@
 
 namespace pacbench {
 
-/// Complains of methods that decide by measured time where no time of theirs is measured: in mode
-/// learn, in a tuning, which trains in mode learn, and in mode compose, whose curves come from
-/// another run, with decisions of its own.
+/// Complains of methods that decide by measured time where no time of theirs is measured. This is
+/// so in mode learn and in a tuning, which trains in mode learn. Mode compose takes its curve from
+/// another run, with decisions of its own. Mode simulate repeats what a profile recorded.
 void check_decisions(const Scenario& scenario, const Catalogue& catalogue,
                      std::vector<Issue>& issues);
 

@@ -86,7 +86,7 @@ std::vector<std::string> trunk_directions(const netd::CreateRequest& request) {
   return names;
 }
 
-/// The link as it is in the fastest step of its schedule.
+/// The link with the highest rate of its schedule, and without a schedule.
 LinkProfile at_its_fastest(LinkProfile link) {
   for (const auto& step : link.schedule.steps) {
     link.up_mbit = link.down_mbit = std::max(link.up_mbit, step.rate_mbit);
@@ -95,8 +95,8 @@ LinkProfile at_its_fastest(LinkProfile link) {
   return link;
 }
 
-/// Sizes queues, packets and token buckets for the fastest rates, since they do not change while
-/// rates move.
+/// Sizes queues, packets and token buckets for the fastest rates. These sizes stay the same while a
+/// schedule changes the rates.
 void make_room(netd::CreateRequest& request, const netd::CreateRequest& fastest) {
   request.shaper = fastest.shaper;
   const auto queue = [&](const std::string& name) { return netd::queue_bytes(fastest, name); };
@@ -173,7 +173,7 @@ std::vector<Issue> fabric_issues(const Scenario& scenario) {
     if (link.is_unknown()) continue;
     const auto found = netd::contradictions(fabric_request(scenario, link));
     if (found.empty()) continue;
-    // All links of one kind have the same fault, so that it is reported once.
+    // Only the first issue is reported, since links of one kind have the same one.
     const bool queue = found.front().pointer.ends_with("queue_bytes") && link.queue_kb != 0;
     issues.push_back(
         {fmt::format("/network/links/{}{}", i, queue ? "/queue_kb" : ""), found.front().message});

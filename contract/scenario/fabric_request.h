@@ -8,9 +8,9 @@
 
 namespace pacbench {
 
-/// The share of a declared rate that a link is shaped to. With rate accounting "wire" the declared
-/// rate holds for frames with preamble, checksum and gap (24 bytes, IEEE 802.3). The kernel does
-/// not count these bytes, so that the shaped rate is lower by their share of a full frame.
+/// The share of a declared rate to which a link is shaped. With rate accounting "wire" the declared
+/// rate counts each frame's preamble, checksum and gap too (24 bytes, IEEE 802.3). The kernel does
+/// not count these bytes, so the shaped rate is lower by their share of a full frame.
 double shaped_share(const Network& network);
 
 /// The fabric that a cell over `link` needs. Workers stand on the switches in the order of their
@@ -20,20 +20,21 @@ double shaped_share(const Network& network);
 ///   groups  switch 0 is the core, switch 1 + i that of site i; trunk i from the site to the core
 netd::CreateRequest fabric_request(const Scenario& scenario, const LinkProfile& link);
 
-/// Names of the directions that the profile's rate holds for, which a schedule moves: those that
-/// no override gives a rate of their own.
+/// Names of the directions that have the profile's rate. A schedule changes the rate of these.
+/// Directions to which an override gives a rate are not among them.
 std::vector<std::string> profiled_directions(const Scenario& scenario, const LinkProfile& link);
 
 /// The request to the daemon for a link's schedule, which the link must have. Its times count from
 /// the start of training.
 netd::ScheduleRequest schedule_request(const Scenario& scenario, const LinkProfile& link);
 
-/// Flows over a direction when each worker sends to the next, the last one to the first.
+/// The number of flows over a direction when each worker sends to the next one, and the last to the
+/// first.
 int ring_flows_over(const netd::CreateRequest& request, const std::string& direction);
 
-/// The issues for which the daemon would refuse the fabrics of a scenario: queues too short for
-/// their flows, rates whose bursts the kernel cannot express. Each points to the link profile and
-/// shows the arithmetic.
+/// The issues for which the daemon would refuse the fabrics of a scenario, such as a queue too
+/// short for its flows, or a burst that the kernel cannot express. Lists at most one for each link
+/// profile. Each issue points to that profile and shows the arithmetic.
 std::vector<Issue> fabric_issues(const Scenario& scenario);
 
 }  // namespace pacbench

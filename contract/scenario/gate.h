@@ -10,16 +10,17 @@
 
 namespace pacbench {
 
-/// The numbers that a gate can hold: times of the training clock, and counts.
+/// The numbers that a gate can bound: times of the training clock, counts, and final values of the
+/// curve.
 enum class GateMetric {
-  kTta,            ///< to the gate's target, s
+  kTta,            ///< time to the gate's target, s
   kStep,           ///< median time per iteration, s
-  kIterations,     ///< to the gate's target
+  kIterations,     ///< number until the gate's target
   kBytes,          ///< wire bytes counted, per iteration and worker
   kPayloadBytes,   ///< handed to collectives, per iteration and worker
   kCollectives,    ///< per iteration and worker
-  kFinalAccuracy,  ///< final
-  kFinalLoss,      ///< final
+  kFinalAccuracy,  ///< of the last evaluation
+  kFinalLoss,      ///< of the last evaluation
 };
 
 template <>
@@ -33,13 +34,13 @@ inline bool is_time(GateMetric metric) {
   return metric == GateMetric::kTta || metric == GateMetric::kStep;
 }
 
-/// A bound that a run must keep: of a method's number, or of its ratio to that of another method
-/// over the same link with the same seeds.
+/// A bound that a run must keep. It bounds a method's number, or the ratio of that number to
+/// another method's over the same link with the same seeds.
 struct Gate {
   std::string method;  ///< label
   GateMetric metric = GateMetric::kTta;
-  /// With metrics tta and iterations one of these three is set: an accuracy or a loss among the
-  /// scenario's targets, or the share of all-reduce's accuracy that set one.
+  /// With metrics tta and iterations exactly one of these three is set. Each is in the scenario's
+  /// targets: an accuracy, a loss, or a share of all-reduce's accuracy.
   std::optional<double> target;
   std::optional<double> target_loss;
   std::optional<double> of_all_reduce;
@@ -52,7 +53,7 @@ struct Gate {
 /// The gate's number in words: "tta to 95 % of topk-keep1% over fp16".
 std::string words_of(const Gate& gate);
 
-/// Lists what the gates name and a scenario (canonical form) lacks: methods, links, targets. Each
+/// Lists each method, link and target that a gate names but the scenario (canonical form) lacks,
 /// with its JSON pointer.
 std::vector<Issue> gate_issues(const std::vector<Gate>& gates, const Json& scenario);
 

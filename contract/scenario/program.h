@@ -9,13 +9,13 @@
 
 namespace pacbench {
 
-/// A training program of the user's own. It stands in the place of a scenario's workload, or as
-/// "program" beside one, whose methods pacbench's own worker runs.
+/// A training program of the user's own. A scenario has it in place of a workload, or has it as
+/// "program" beside a workload. In the second case pacbench's own worker runs the other methods.
 struct Program {
   std::vector<std::string>
       command;                 ///< command[0] is looked up in PATH; "{seed}" is the cell's seed
   std::string folder;          ///< absolute; where it runs
-  std::string written_folder;  ///< as the scenario has it: results name no path of a machine
+  std::string written_folder;  ///< as in the scenario: results name no path of a machine
   double time_limit_s = 3600;  ///< a cell that takes longer has failed
 };
 

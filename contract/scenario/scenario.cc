@@ -24,7 +24,8 @@
 namespace pacbench {
 namespace {
 
-/// Complains of labels and links that name one folder, as "a" over "b-c" and "a-b" over "c" do.
+/// Complains of two cells whose label and link give the same folder name, as "a" over "b-c" and
+/// "a-b" over "c" do.
 void check_folder_names(const Scenario& scenario, std::vector<Issue>& issues) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < scenario.methods.size(); ++i) {
@@ -83,7 +84,7 @@ void check_workers(ObjectReader& reader, const Scenario& scenario) {
                   scenario.workers, kMostWorkers, word_of(scenario.mode)));
 }
 
-/// Complains of a profile of another workload.
+/// Complains of a profile that was made of another workload.
 void check_profile(ObjectReader& reader, const char* what, const Json& found,
                    const Json& expected) {
   if (found == expected) return;
@@ -127,7 +128,7 @@ void refuse(ObjectReader& reader, bool is_wrong, const char* key, const char* me
   if (is_wrong) reader.complain(key, message);
 }
 
-/// Refuses what pacbench cannot know or change of a program that is not its own, whether it runs
+/// Refuses settings of a scenario that a program of the user's own cannot follow, whether it runs
 /// alone or beside pacbench's worker.
 void check_program(ObjectReader& reader, const Scenario& scenario) {
   refuse(reader, scenario.mode != Mode::kEmulate, "mode",
@@ -154,7 +155,7 @@ void check_program_alone(ObjectReader& reader, const Scenario& scenario) {
          "losses");
 }
 
-/// Reads the programs beside methods of pacbench's own worker.
+/// Reads "program", which runs beside methods of pacbench's own worker.
 void read_program_beside(ObjectReader& reader, const std::string& source, Scenario& scenario) {
   const auto programs = std::count_if(scenario.methods.begin(), scenario.methods.end(), is_program);
   if (!reader.has("program")) {
@@ -202,8 +203,8 @@ bool means_program_alone(const Json& scenario) {
 void read_program_work(ObjectReader& reader, const std::string& source, Scenario& scenario) {
   scenario.program = read_program(reader.object("workload"), source);
   scenario.methods = read_program_methods(reader);
-  // A program that reports no accuracy has no target to reach; the canonical form has an empty
-  // object.
+  // A program that reports neither accuracy nor loss has no target to reach. The canonical form
+  // then has an empty object.
   if (reader.has("targets") && !reader.raw("targets").empty()) read_targets(reader, scenario);
   check_program(reader, scenario);
   check_program_alone(reader, scenario);
@@ -214,8 +215,8 @@ void read_program_work(ObjectReader& reader, const std::string& source, Scenario
   reader.raw("simulate");
 }
 
-/// Refuses a file that pacbench wrote by its format alone: it is the wrong file, and a list of its
-/// keys would not help.
+/// Refuses a file whose "format" says that pacbench wrote it. It is the wrong file, and a list of
+/// its unknown keys would not help.
 void refuse_what_pacbench_wrote(const std::string& source, const Json& document) {
   if (!document.is_object() || document.contains("version")) return;
   const auto format = document.find("format");
@@ -276,7 +277,7 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
   check_workload(scenario, catalogue, issues);
   check_methods(scenario, catalogue, issues);
   check_tuning(scenario, catalogue, issues);
-  // These checks need names and links without other faults.
+  // These checks can be made only when nothing else is wrong.
   if (issues.empty()) {
     const auto unknown = gate_issues(scenario.gates, to_json(scenario));
     issues.insert(issues.end(), unknown.begin(), unknown.end());
@@ -318,7 +319,8 @@ Json to_json(const Scenario& scenario) {
   if (scenario.compose) node["compose"] = to_json(*scenario.compose);
   if (scenario.simulate) node["simulate"] = to_json(*scenario.simulate);
   if (!is_learn(scenario)) node["network"] = to_json(scenario.network);
-  // Runs need not share keys that have no meaning in their mode or on their device.
+  // Keys that have no meaning in a mode or on a device are left out, so that runs need not agree in
+  // them.
   if (is_learn(scenario)) node.erase("slow_workers");
   if (is_learn(scenario) || scenario.device == "cpu") {
     node.erase("backend");

@@ -34,9 +34,9 @@ struct Scenario {
   Mode mode = Mode::kEmulate;
   int workers = 8;
   std::string device = "cpu";  ///< cpu, cuda (rank r on GPU r), auto (plan/device_decision.h)
-  /// The backend of collectives: gloo, from host memory; nccl, from GPUs; auto, as device auto
-  /// does. It has no meaning on the CPU and in mode learn, like share_gpus, and is then not in the
-  /// canonical form.
+  /// The backend of collectives: gloo, from host memory; nccl, from GPUs; auto, chosen together
+  /// with device auto. On the CPU and in mode learn, backend and share_gpus have no meaning, and
+  /// the canonical form leaves them out.
   std::string backend = "gloo";
   bool share_gpus = false;  ///< rank r uses GPU r modulo the number of GPUs when these are too few
   double timeout_s = 60;    ///< a cell in which no worker reports for so long has failed
@@ -47,31 +47,31 @@ struct Scenario {
   Network network;  ///< of no meaning in mode learn, and not in its canonical form
   std::vector<SlowWorker> slow_workers;  ///< likewise
   Workload workload;                     ///< of no meaning where programs run alone
-  std::optional<Program> program;        ///< which the methods named "program" run
+  std::optional<Program> program;        ///< the one that methods named "program" run
   std::vector<MethodEntry> methods;
   std::optional<Tune> tune;     ///< how the methods' settings and rates are chosen before they run
-  std::vector<Target> targets;  ///< of each metric the one hardest to reach last
-  /// Shares of all-reduce's final accuracy, the median of its seeds, ascending. Once the run has
-  /// that accuracy, the accuracies among `targets` are these shares of it; before, `targets` has
-  /// no accuracies.
+  std::vector<Target> targets;  ///< the last one of each metric is the hardest to reach
+  /// Shares of all-reduce's final accuracy (the median of its seeds), ascending. Until the run has
+  /// that accuracy, `targets` has no accuracies. Then it has these shares of it.
   std::vector<double> target_shares;
   /// Shares of all-reduce's iterations, ascending. The losses among `targets` are all-reduce's
-  /// losses after them, the medians of its seeds; they too are known only once the run has them.
+  /// losses after so many iterations (the medians of its seeds). These too are known only once the
+  /// run has them.
   std::vector<double> loss_shares;
   std::vector<std::int64_t> seeds;
-  std::vector<Gate> gates;           ///< with which `pacbench gate` compares a run
-  std::optional<Compose> compose;    ///< of modes compose and simulate alone
-  std::optional<Simulate> simulate;  ///< of mode simulate alone
+  std::vector<Gate> gates;           ///< bounds against which `pacbench gate` checks a run
+  std::optional<Compose> compose;    ///< only in modes compose and simulate
+  std::optional<Simulate> simulate;  ///< only in mode simulate
 };
 
-/// Whether all-reduce sets targets, so that they are known when the run has ended.
+/// Whether all-reduce sets some targets. These are known only when the run has ended.
 inline bool has_shares(const Scenario& scenario) {
   return !scenario.target_shares.empty() || !scenario.loss_shares.empty();
 }
 inline bool is_learn(const Scenario& scenario) { return scenario.mode == Mode::kLearn; }
 inline bool is_compose(const Scenario& scenario) { return scenario.mode == Mode::kCompose; }
 inline bool is_simulate(const Scenario& scenario) { return scenario.mode == Mode::kSimulate; }
-/// Whether bytes cross real links, which are made, probed and counted.
+/// Whether bytes cross real links. Such links are made (or are a cluster's), probed and counted.
 inline bool makes_links(const Scenario& scenario) {
   return !is_learn(scenario) && !is_simulate(scenario);
 }
@@ -83,7 +83,7 @@ inline bool uses_nccl(const Scenario& scenario) {
 /// Whether all methods are programs of the user's own, so that there is no workload.
 bool is_program_alone(const Scenario& scenario);
 
-/// How many times as long as others a worker computes.
+/// How many times as long a worker computes as one that is not slowed.
 double compute_factor(const Scenario& scenario, int worker);
 
 /// The workload that a method trains: the scenario's workload, with the method's own learning rate
@@ -100,15 +100,15 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
 /// The canonical form: every default filled in, keys sorted.
 Json to_json(const Scenario& scenario);
 
-/// The part that must agree between runs that are merged and compared: the canonical form without
-/// name, seeds, methods, their tuning, targets and gates, and without timeout_s, quality_every and
-/// checkpoint_every, which change no result, and without where the curve of mode compose comes
-/// from.
+/// The part of the canonical form that must agree between runs that are merged and compared. It
+/// lacks name, seeds, methods, their tuning, targets and gates. It lacks timeout_s, quality_every
+/// and checkpoint_every, which change no result. It also lacks paths: of the curve of mode compose,
+/// of initial weights, and of a program's folder.
 Json compared_part(Json canonical);
 
-/// The part that a run was asked for: the canonical form without the targets that follow from
-/// shares of all-reduce's accuracy, which are known at the end, and without gates, which judge a
-/// run and change nothing in it.
+/// The part of the canonical form that a run was asked for. It lacks the targets that follow from
+/// all-reduce's results, which are known only at the end. It also lacks gates, which judge a run
+/// and change nothing in it.
 Json asked_part(Json canonical);
 
 /// SHA-256 of the compared part.

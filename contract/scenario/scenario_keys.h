@@ -6,9 +6,8 @@
 #include "contract/scenario/gate_keys.h"
 #include "contract/scenario/scenario.h"
 
-/// The keys of a scenario that are single values, for reader, writer and schema. Those that are
-/// objects of their own (network, compose, workload, methods, tune, targets) have their keys beside
-/// their types.
+/// The simple keys of a scenario, for reader, writer and schema. Other keys have functions of their
+/// own: network, compose, simulate, workload, program, methods, tune, seeds and targets.
 namespace pacbench {
 
 template <>

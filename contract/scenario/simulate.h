@@ -14,10 +14,10 @@ struct Scenario;
 struct Simulate {
   /// The share of a link's rate that data frames use. Acknowledgements take the rest.
   double bandwidth_factor = 0.99;
-  /// The mean time between a message's last byte and the thread that waits for the message. Each
-  /// message draws its own from an exponential distribution.
+  /// The mean time from the arrival of a message's last byte until the waiting thread takes it.
+  /// Each message draws its own time from an exponential distribution.
   double latency_ms = 0.1;
-  /// The time of a worker's thread to post a send or a receive; one after another.
+  /// The time of a worker's thread to post one send or receive. It posts one after another.
   double post_ms = 0.1;
   /// The work of a host for each message that it has received.
   double message_ms = 0.1;
@@ -27,7 +27,7 @@ struct Simulate {
   int cores = 0;
 };
 
-/// The most workers of a scenario in mode simulate, and in the others.
+/// The most workers of a scenario: in mode simulate, and in the other modes.
 inline constexpr int kMostSimulatedWorkers = 1024;
 inline constexpr int kMostWorkers = 128;
 
@@ -36,8 +36,9 @@ Simulate read_simulate(ObjectReader reader);
 /// Checks the keys of "simulate" and their types in a mode that does not use them.
 void check_unused_simulate(ObjectReader reader);
 
-/// Adds an issue for each thing that mode simulate has no model of. In other modes, adds one for
-/// each thing that only mode simulate supports.
+/// In mode simulate, adds an issue for each thing of which that mode has no model. In other modes,
+/// adds one for each thing that only mode simulate supports, such as fewer than kLeastComposed
+/// iterations.
 void check_simulated(const Scenario& scenario, std::vector<Issue>& issues);
 
 Json to_json(const Simulate& simulate);

@@ -9,7 +9,8 @@
 namespace pacbench {
 namespace {
 
-/// With `set_by_all_reduce` two values may be equal, since two shares may give the same target.
+/// Reads the targets or shares of one key. With `set_by_all_reduce` two values may be equal, since
+/// two shares may give the same target.
 std::vector<double> read_target_values(ObjectReader& reader, const char* key,
                                        bool set_by_all_reduce = false) {
   const bool of_loss = std::string_view{key} == kLoss;
@@ -23,7 +24,8 @@ std::vector<double> read_target_values(ObjectReader& reader, const char* key,
   return values;
 }
 
-/// Requires method all-reduce, trained to its end: only then the targets that it sets are known.
+/// Requires that method all-reduce is there and trains to its end. The targets that it sets are
+/// known only then.
 void check_all_reduce(ObjectReader& reader, const char* key, const Scenario& scenario) {
   const auto& methods = scenario.methods;
   if (std::none_of(methods.begin(), methods.end(),
@@ -39,8 +41,8 @@ void check_all_reduce(ObjectReader& reader, const char* key, const Scenario& sce
   }
 }
 
-/// Shares that all-reduce turns into targets of a metric, and the targets that an ended run got
-/// from them.
+/// A list of shares that all-reduce's results turn into targets of a metric. A run that has ended
+/// also lists these targets.
 struct Shares {
   const char* key;
   const char* metric;

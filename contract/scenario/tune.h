@@ -7,22 +7,24 @@
 
 namespace pacbench {
 
-/// How options and learning rates are chosen before anything is measured: by training alone, on
-/// samples and with seeds that the measured runs do not use. Every method trains equally often: a
-/// method that names fewer settings trains each setting with more seeds.
+/// How options and learning rates are chosen before anything is measured. Each is tried by training
+/// alone, without links, with seeds that the measured runs do not use. It is judged on samples held
+/// out of the training set. Every method trains equally often: a method that names fewer settings
+/// trains each setting with more seeds.
 struct Tune {
   std::vector<double> learning_rates;  ///< ascending, at least three
   std::vector<std::int64_t> seeds;     ///< for the methods with the most settings
   std::int64_t validation_samples = 0;
   std::int64_t max_iterations = 0;  ///< of each training
   std::int64_t evaluate_every = 0;
-  /// Settings whose final accuracy is within this of the method's best count as equally good. The
-  /// one that sends the fewest bytes until then is chosen. For a loss, it is a share of the loss.
+  /// Settings whose final accuracy is within this of the method's best count as equally good. Of
+  /// these, the one that gets that far with the fewest bytes is chosen. Where targets are losses,
+  /// this is a share of the lowest final loss.
   double within = 0.005;
 };
 
-/// Reads the "tune" of a scenario. Keys that it leaves out are as in the scenario's workload, whose
-/// iterations are the arguments.
+/// Reads the "tune" of a scenario. The arguments are the iterations of the scenario's workload:
+/// "tune" has these where it gives none.
 Tune read_tune(ObjectReader reader, std::int64_t max_iterations, std::int64_t evaluate_every);
 
 Json to_json(const Tune& tune);

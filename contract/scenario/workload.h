@@ -27,7 +27,7 @@ struct Optimizer {
 
 /// The source of the weights before the training clock starts.
 struct Initial {
-  /// random; pretrain: trained before on `dataset`; file: read from `path`.
+  /// random: drawn; pretrain: trained on `dataset` before the run; file: read from `path`.
   std::string kind = "random";
   Choice dataset;
   std::int64_t iterations = 200;
@@ -46,11 +46,11 @@ struct Workload {
   Initial initial;
   std::int64_t max_iterations = 0;
   std::int64_t evaluate_every = 0;
-  std::int64_t evaluate_samples = 0;  ///< of the test set, drawn once for all; 0: all of it
-  /// Training samples, drawn once for all, that are not trained on but evaluated in place of the
-  /// test set. Options can so be chosen without the test set. 0: none.
+  std::int64_t evaluate_samples = 0;  ///< of the test set, drawn once for all runs; 0: all
+  /// Training samples, drawn once for all runs, that are not trained on. They are evaluated in
+  /// place of the test set, so that options can be chosen without it. 0: none.
   std::int64_t validation_samples = 0;
-  std::string stop = "iterations";  ///< iterations, or targets: when all are reached
+  std::string stop = "iterations";  ///< iterations: at the last one; targets: when all are reached
 };
 
 }  // namespace pacbench

@@ -9,7 +9,8 @@
 namespace pacbench {
 namespace {
 
-/// Returns the first method, of this one and its inner ones, that is for other models; else null.
+/// Returns this method or the first of its inner ones that is for models with other input; null
+/// when each suits the model.
 const MethodInfo* for_other_models(const Choice& choice, const ModelInfo& model,
                                    const Catalogue& catalogue) {
   const auto* method = catalogue.find_method(choice.name);

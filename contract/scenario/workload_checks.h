@@ -10,8 +10,8 @@ namespace pacbench {
 void check_workload(const Scenario& scenario, const Catalogue& catalogue,
                     std::vector<Issue>& issues);
 
-/// Checks that the model has what each method needs. On a model without it, such a method would
-/// only do what all-reduce does.
+/// Checks that each method, those inside it included, is for models with this input (images or
+/// tokens). On another model it would only do what all-reduce does.
 void check_methods(const Scenario& scenario, const Catalogue& catalogue,
                    std::vector<Issue>& issues);
 

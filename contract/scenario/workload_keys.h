@@ -23,8 +23,8 @@ struct JsonFields<Schedule> {
       defaulted("gamma", &T::gamma, Range::ratio()).of_kinds(kStep)};
 };
 
-/// Each optimizer has its own keys alone, so that a scenario's hash does not depend on the keys of
-/// other optimizers.
+/// Each optimizer has only its own keys, so that a scenario's hash does not depend on the keys of
+/// the others.
 template <>
 struct JsonFields<Optimizer> {
   using T = Optimizer;

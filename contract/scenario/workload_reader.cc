@@ -23,8 +23,8 @@ Choice read_choice_at(ObjectReader& reader, const char* key, const std::vector<I
   return choice;
 }
 
-/// Computes the hash of the file. A hash in the scenario must equal it, so that a recorded scenario
-/// never goes on with other weights.
+/// Computes the hash of the file of weights. A hash in the scenario must equal it, so that a
+/// recorded scenario is never resumed with other weights.
 void read_file_of_weights(ObjectReader& reader, const std::string& source, Initial& initial) {
   const auto file = reader.text("path");
   const auto expected = reader.text_or("sha256", "");

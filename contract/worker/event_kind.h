@@ -18,7 +18,7 @@ enum class EventKind {
   kPruned,
   kDone,
   kFailed,
-  // From programs of the user's own, contract/worker/program_event.h; the harness writes the last.
+  // From programs of the user's own, contract/worker/program_event.h. The harness writes kExited.
   kBegan,
   kStep,
   kExited,

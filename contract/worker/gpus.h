@@ -21,11 +21,11 @@ Json to_json(const Devices& devices);
 /// Throws nlohmann::json::exception when the document does not describe devices.
 Devices devices_from_json(const Json& document);
 
-/// The GPU that a rank computes on, when the `gpus` (at least one) suffice.
+/// The GPU that a rank computes on. Call this only when the `gpus` (at least one) suffice.
 int gpu_of(int rank, int gpus);
 
-/// Why `gpus` do not suffice for `workers`: found, expected, what to do. Empty when they suffice:
-/// one GPU for each worker, or with sharing at least one.
+/// Says why `gpus` do not suffice for `workers`: found, expected, what to do. Empty when they
+/// suffice: one GPU for each worker, or at least one when `shared`.
 std::string shortage(int workers, int gpus, bool shared);
 
 }  // namespace pacbench

@@ -9,7 +9,8 @@
 namespace pacbench {
 
 /// The task of a worker of role measure: one rank of a group that times all-reduces over its link,
-/// without a model. The worker reads it from standard input and has the descriptors of role train.
+/// without a model. The worker reads it from standard input. Its descriptors 3 and 4 (worker_fd)
+/// are empty memfds, one for each of its two FileStores.
 struct MeasureSpec {
   static constexpr int kVersion = 1;
   static constexpr const char* kRole = "measure";
@@ -23,7 +24,8 @@ struct MeasureSpec {
   int workers = 1;
   std::string interface = "eth0";
   double timeout_s = 60;  ///< of every collective
-  /// Timed in this order, by communication threads in a real-time class where permitted.
+  /// These are timed in this order, by communication threads in a real-time class where that is
+  /// permitted.
   std::vector<AllReduce> all_reduces;
   /// The number of 4 KB all-reduces timed last, with all threads in the ordinary class; 0: none.
   int ordinary_rounds = 0;
@@ -31,7 +33,8 @@ struct MeasureSpec {
 
 inline constexpr std::int64_t kFloorBytes = 4096;
 
-/// "all_reduce": from every rank, once for each MeasureSpec::AllReduce and for the ordinary class.
+/// "all_reduce": from every rank, once for each MeasureSpec::AllReduce, and once more for the
+/// all-reduces in the ordinary class.
 struct AllReduceEvent {
   int rank = 0;
   std::int64_t bytes = 0;

@@ -18,18 +18,18 @@ std::vector<std::string> nccl_environment(int rank, const std::string& interface
       "NCCL_PXN_DISABLE=1",
       // Each connection is one TCP flow: several flows would get a larger share of a queue.
       "NCCL_NSOCKS_PERTHREAD=1", "NCCL_SOCKET_NTHREADS=1",
-      // A ring sends 2(N-1)/N of what is summed. Protocol LL would double its bytes, LL128 would
-      // add a fifteenth, and a tree would load ranks unequally.
+      // In a ring a rank sends 2(N-1)/N of what is summed. Protocol LL would double its bytes, and
+      // LL128 would add a fifteenth. A tree would load ranks unequally.
       "NCCL_ALGO=Ring", "NCCL_PROTO=Simple", "NCCL_TUNER_PLUGIN=none", "NCCL_PROFILER_PLUGIN=none",
       // NCCL's RAS watch over ranks would open connections of its own and send keep-alives.
       "NCCL_RAS_ENABLE=0",
       // One channel fills any shaped link and leaves the GPU to the ranks that share it.
       "NCCL_MIN_NCHANNELS=1", "NCCL_MAX_NCHANNELS=1", "NCCL_MIN_P2P_NCHANNELS=1",
       "NCCL_MAX_P2P_NCHANNELS=1", "NCCL_MIN_CTAS=1", "NCCL_MAX_CTAS=1", "NCCL_BUFFSIZE=1048576",
-      // NCCL uses plain memory: registered or shared memory is of no use to sockets.
+      // NCCL uses plain memory, since registered or shared memory is of no use to sockets.
       "NCCL_CUMEM_ENABLE=0", "NCCL_CUMEM_HOST_ENABLE=0", "NCCL_GRAPH_REGISTER=0",
       "NCCL_LOCAL_REGISTER=0",
-      // Threads stay where the kernel puts them, among those of all ranks.
+      // NCCL does not bind its threads to cores: the kernel places them, among those of all ranks.
       "NCCL_IGNORE_CPU_AFFINITY=1",
       // The backend itself sees failures and timeouts; torch's watch would end the process before
       // it can say why.

@@ -7,9 +7,9 @@
 
 namespace pacbench {
 
-/// The lines that a training program of the user's own may write to the descriptor whose number is
-/// in PACBENCH_EVENTS_FD, one JSON object a line, as docs/OWN_PROGRAM.md describes them. Beside
-/// these it may write "evaluation" (worker_event.h) and "alive".
+/// The lines that a training program of the user's own may write, one JSON object a line. It writes
+/// them to the descriptor whose number is in PACBENCH_EVENTS_FD (docs/OWN_PROGRAM.md). It may also
+/// write "evaluation" (worker_event.h) and "alive".
 
 /// "began": a rank's training clock starts with its next step.
 struct BeganEvent {
@@ -28,7 +28,7 @@ struct StepEvent {
 struct RankExitedEvent {
   int rank = 0;
   int code = 0;
-  int signal = 0;     ///< that ended the program; 0: none did
+  int signal = 0;     ///< the one that ended the program; 0: none did
   double wall_s = 0;  ///< since all ranks had been started
 };
 

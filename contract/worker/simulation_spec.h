@@ -35,7 +35,7 @@ struct SimulationSpec {
   SimulatedLinks links;
   int mtu = 1500;
   Simulate model;
-  /// With the exchanges of the method that is simulated, and no others.
+  /// Has the exchanges of the simulated method, and no others.
   Profile profile;
 };
 

@@ -32,7 +32,7 @@ struct CollectiveTrace {
   std::int64_t sent_bytes = 0;     ///< what the collective makes this rank send, without headers
   std::int64_t ready_ns = 0;       ///< handed to the group: encoding done
   Span wire;                       ///< issued to the backend, until its completion
-  /// The number of ranks that take part; 0 for a rank outside. Absent in lines of an earlier
+  /// The number of ranks that take part; 0 on a rank that does not. Absent in lines of an earlier
   /// pacbench.
   std::optional<int> group_size = std::nullopt;
 };
@@ -45,14 +45,16 @@ struct BucketTrace {
   Json notes = Json::object();  ///< what the method reports: {"stable": true}
 };
 
-/// Counters of the two HTB classes of this worker's link, as differences over the iteration.
+/// Traffic of this worker's link during an iteration, or before the first. All but `retransmits`
+/// are differences of counters: those of the link's two HTB classes, or the device's where no link
+/// is shaped.
 struct LinkTraffic {
   std::int64_t sent_bytes = 0;
   std::int64_t sent_packets = 0;
   std::int64_t received_bytes = 0;
   std::int64_t received_packets = 0;
   std::int64_t dropped_packets = 0;
-  std::int64_t retransmits = 0;  ///< TCP segments sent again (/proc/self/net/snmp)
+  std::int64_t retransmits = 0;  ///< TCP segments sent again (/proc/thread-self/net/snmp)
 };
 
 /// "iteration": from every rank after every iteration.
@@ -71,20 +73,21 @@ struct IterationEvent {
   LinkTraffic traffic;
 };
 
-/// "ready": from every rank when its layout is settled and the training clock is about to start.
+/// "ready": from every rank when its bucket layout is fixed and the training clock is about to
+/// start.
 struct ReadyEvent {
   int rank = 0;
   std::int64_t parameters = 0;
   std::vector<std::int64_t> bucket_elements;
   int compute_threads = 1;
   bool real_time = false;          ///< communication threads in a real-time class
-  double scheduling_floor_ms = 0;  ///< median of small all-reduces before the clock
+  double scheduling_floor_ms = 0;  ///< median time of small all-reduces before the clock
   std::int64_t resident_bytes = 0;
-  std::int64_t iteration = 0;  ///< after which the state was saved that it resumes from; 0: none
+  std::int64_t iteration = 0;  ///< the one after which its initial state was saved; 0: none was
 };
 
-/// "alive": from a rank that waits or evaluates for long, so that it is not taken for a stopped
-/// one.
+/// "alive": from a rank that waits or evaluates for long, so that the harness does not take it for
+/// a stopped rank.
 struct AliveEvent {
   int rank = 0;
 };
@@ -104,8 +107,9 @@ std::optional<double> surplus(const EvaluationEvent& evaluation, const Target& t
 /// Whether an evaluation reaches a target: an accuracy at least as high, or a loss at most as high.
 bool reaches(const EvaluationEvent& evaluation, const Target& target);
 
-/// "quality": from rank 0, off the clock: how near an iteration's aggregated gradient came to the
-/// exact mean of all ranks' gradients (added in double precision, pruned weights left out).
+/// "quality": from rank 0, off the clock. It says how near an iteration's aggregated gradient came
+/// to the exact mean of all ranks' gradients. That mean is added in double precision, and pruned
+/// weights are left out.
 struct QualityEvent {
   struct Layer {
     std::string name;
@@ -117,13 +121,13 @@ struct QualityEvent {
   double mean_norm = 0;                 ///< |mean|
   std::optional<double> density;        ///< share of the aggregate's entries that are not zero;
                                         ///< absent in lines of an earlier pacbench
-  std::optional<double> residual_norm;  ///< what error feedback holds back, mean over ranks
+  std::optional<double> residual_norm;  ///< of what error feedback holds back, mean over ranks
   std::vector<Layer> layers;
 };
 
 /// "pruned": from rank 0, after each step of pruning.
 struct PrunedEvent {
-  std::int64_t iteration = 0;  ///< the last one before this pruning; 0: before the first
+  std::int64_t iteration = 0;  ///< the last one before this pruning; 0: none was
   double training_s = 0;
   double seconds = 0;  ///< on the clock, for scoring, masks and what the method prepares
   double kept_fraction = 1;
@@ -136,8 +140,8 @@ struct DoneEvent {
   int rank = 0;
   std::int64_t iterations = 0;
   double training_s = 0;
-  double pruning_s = 0;      ///< share of training_s spent in scoring, pruning and mask exchange
-  LinkTraffic preparation;   ///< during pruning_s: in no iteration's counters
+  double pruning_s = 0;      ///< part of training_s spent on scoring, pruning and mask exchange
+  LinkTraffic preparation;   ///< traffic during pruning_s, which no iteration counts
   double kept_fraction = 1;  ///< of the prunable weights
   std::int64_t peak_resident_bytes = 0;
 };
@@ -147,7 +151,7 @@ struct FailedEvent {
   int rank = 0;
   std::int64_t iteration = 0;
   std::string message;
-  bool diverged = false;  ///< the loss or a gradient was not finite; else something else broke
+  bool diverged = false;  ///< the loss or a gradient was not finite; false: another failure
 };
 
 Json to_json(const IterationEvent& event);

@@ -12,7 +12,7 @@
 
 namespace pacbench {
 
-/// A method, and the facts of a link that it may look at.
+/// A method, and the facts about a link that the method may look at.
 struct MethodOverLinks {
   Choice method;
   LinkFacts link;
@@ -22,12 +22,15 @@ struct MethodOverLinks {
 struct WorkerSpec {
   static constexpr int kVersion = 1;
 
-  /// train: a rank of a cell; learn: all ranks of a cell as threads of this process, without a
-  /// network; pretrain: alone, writes `checkpoint`; compose: a rank of a cell whose computing is
-  /// `compose`; profile: alone, times the workload's max_iterations and writes a sample of their
-  /// gradients to `checkpoint`; profile-exchanges: alone, for `workers` ranks: times what each
-  /// of `exchanges` does with each bucket of `compose`'s profile; exchange-costs: alone, reports
-  /// what each of `exchanges` would send for each layer of the model.
+  /// train: a rank of a cell
+  /// learn: all ranks of a cell, as threads of this process without a network
+  /// pretrain: alone; writes `checkpoint`
+  /// compose: a rank of a cell that does what `compose` says in place of computing
+  /// profile: alone; times max_iterations of the workload and writes a sample of their gradients to
+  ///   `checkpoint`
+  /// profile-exchanges: alone, for `workers` ranks; times what each of `exchanges` does with each
+  ///   bucket of `compose`'s profile
+  /// exchange-costs: alone; reports what each of `exchanges` would send for each layer of the model
   std::string role = "train";
   int rank = 0;
   int workers = 1;
@@ -36,8 +39,8 @@ struct WorkerSpec {
   std::string backend = "gloo";    ///< gloo, or nccl (train and compose on cuda)
   bool share_gpus = false;         ///< ranks of other processes may compute on the same GPU
   std::string interface = "eth0";  ///< the device that the backend is bound to
-  /// Where ranks of several hosts meet: "ADDRESS:PORT" of rank 0 on the control network; empty:
-  /// over memory that ranks of one host share.
+  /// Where the ranks of several hosts meet: "ADDRESS:PORT" of rank 0 on the control network. Empty:
+  /// all ranks are on one host and meet over memory that they share.
   std::string rendezvous;
   LinkFacts link;
   double compute_factor = 1;  ///< forward and backward take so many times as long
@@ -48,14 +51,14 @@ struct WorkerSpec {
   std::string data_folder;      ///< where imported data sets lie
   /// train, learn: initial weights to load, empty for random ones; pretrain: the file to write.
   std::string checkpoint;
-  /// Every so many iterations the aggregated gradient is compared with the exact mean, off the
+  /// The iterations between comparisons of the aggregated gradient with the exact mean, off the
   /// clock; 0: never.
   std::int64_t quality_every = 0;
-  /// learn: every so many iterations the state of all ranks is written to
-  /// `state_folder`/state-<iteration>.pt and the one before removed; 0: never.
+  /// learn: the iterations between saved states; 0: never. The state of all ranks is written to
+  /// `state_folder`/state-<iteration>.pt, and the state before is removed.
   std::int64_t state_every = 0;
   std::string state_folder;
-  std::optional<Compose> compose;  ///< compose: what the rank does in the place of computing
+  std::optional<Compose> compose;  ///< compose: what the rank does in place of computing
   std::vector<MethodOverLinks> exchanges;  ///< of roles profile-exchanges and exchange-costs
   std::string resume_state;  ///< learn: a saved state to resume from; empty: from the start
 };
@@ -65,13 +68,13 @@ Json to_json(const WorkerSpec& spec);
 /// Throws ConfigError when the document is not a worker specification of this version.
 WorkerSpec worker_spec_from_json(const Json& document);
 
-/// Descriptors that are open when a worker of role train starts: the harness's, then the daemon's.
-/// Where ranks meet over TCP, rank 0 has the first descriptor alone: the socket that listens at the
-/// rendezvous.
+/// Descriptors that are open when a worker of role train starts. The harness passes the first
+/// three, and the daemon adds the last. On hosts of a cluster ranks meet over TCP, and kRendezvous
+/// alone is open, on rank 0: the socket that listens at the rendezvous.
 namespace worker_fd {
-constexpr int kRendezvous = 3;    ///< an empty memfd for the FileStore: no network byte, no file
+constexpr int kRendezvous = 3;    ///< an empty memfd: the FileStore needs no network and no file
 constexpr int kControl = 4;       ///< a memfd shared by all ranks: barriers and parameter hashes
-constexpr int kGradients = 5;     ///< an empty memfd: ranks lay their gradients side by side in it
+constexpr int kGradients = 5;     ///< an empty memfd into which all ranks write their gradients
 constexpr int kPortCounters = 6;  ///< rtnetlink socket in the switch's namespace (counting only)
 }  // namespace worker_fd
 

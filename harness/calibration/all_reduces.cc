@@ -102,7 +102,7 @@ class Ranks {
                        [](const Rank& rank) { return rank.events.front().real_time; });
   }
 
-  /// How many events all ranks have written.
+  /// The number of events that every rank has written by now.
   std::size_t events() const {
     std::size_t least = events_each_;
     for (const auto& rank : ranks_) least = std::min(least, rank.events.size());

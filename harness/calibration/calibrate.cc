@@ -13,8 +13,8 @@
 namespace pacbench::calibration {
 namespace {
 
-// The rate of a direction that is not to hold the calibrated rate: the fastest that a request may
-// ask for, many times a rate worth calibrating.
+// The least rate of a direction that does not hold the calibrated rate. It is many times a rate
+// worth calibrating.
 constexpr double kFastMbit = 10'000;
 
 bool is_all_reduce(const Test& test) { return test.subject.quantity == Quantity::kAllReduce; }

@@ -10,7 +10,8 @@
 
 namespace pacbench::calibration {
 
-/// Receives the current measurement, in words, and the share of the expected time that has passed.
+/// Receives the current measurement, in words, and the share of the work that is done: of the
+/// expected time in a calibration, of the attempts in a sweep.
 using OnProgress = std::function<void(const std::string& what, double share)>;
 
 struct Context {
@@ -27,8 +28,8 @@ netd::CreateRequest network_of(const Network& network, double rate_mbit, Shaped 
 /// Throws what Fabric and Probing throw, Interrupted on Ctrl-C.
 Calibration measure_own(const Options& options, const Context& context);
 
-/// Measures somebody else's network: flows, ring, incast and messages, at the one rate named in
-/// the options, with both directions shaped.
+/// Measures somebody else's network at the first rate of the options, with both directions shaped.
+/// A star gets flows, ring, incast, messages and all-reduces; a chain gets all-reduces alone.
 Calibration measure_foreign(const Options& options, const Context& context, links::SlotHost& host,
                             const std::string& name);
 

@@ -13,11 +13,11 @@ namespace pacbench::calibration {
 namespace {
 
 constexpr std::int64_t kSettleNs = static_cast<std::int64_t>(kSettle_s * 1e9);
-// Not measured after a change of rate: queued packets still have the old rate, and TCP must adapt.
+// The time left out after a change of rate: queued packets still have the old rate, and TCP adapts.
 constexpr std::int64_t kAfterStepNs = 50'000'000;
 constexpr double kSlowShare = 0.5;  // of the rate, in every second step
 
-/// The goodput of each flow while all flows were under way and settled.
+/// The goodput of each flow while all flows were under way, without the first kSettle_s.
 std::vector<double> goodputs_mbit(const std::vector<links::FlowMeasurement>& flows) {
   const auto [start_ns, end_ns] = links::common_time(flows);
   std::vector<double> all;

@@ -18,7 +18,8 @@ struct Options {
   int repetitions() const;  ///< repeat, or fewer when quick
 };
 
-/// One measurement on one network, done `repeat` times. A ring gives two rows, steps do too.
+/// One measurement on one network, done `repeat` times. A test of a ring, of latency or of rate
+/// steps gives two rows.
 struct Test {
   Subject subject;
   int repeat = 1;

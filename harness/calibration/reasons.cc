@@ -1,5 +1,5 @@
-// Reasons for a missed aim. Each rule looks at what was recorded beside the figure. When no rule
-// holds, the reason says so.
+// Finds reasons for a missed aim. Each rule looks at the circumstances recorded with the
+// measurement. When no rule applies, the text says that no reason was found.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -21,8 +21,8 @@ const Row* find_floor(const Calibration& calibration, double rate_mbit) {
   return nullptr;
 }
 
-/// The bytes of a message that are on the wire earlier than over a real link. HTB sends a packet
-/// when it has tokens for its first byte, and the bytes of a full bucket at once.
+/// Says in words how many bytes of a message are on the wire earlier than over a real link. HTB
+/// sends a packet when it has tokens for its first byte, and the bytes of a full bucket at once.
 std::string early_bytes(const Row& row) {
   const auto shaper = netd::usual_shaper(row.subject.rate_mbit);
   const auto free = static_cast<double>(std::min(shaper.gso_max_bytes, row.subject.bytes) +

@@ -54,7 +54,7 @@ Json to_json(const Calibration& calibration);
 /// Throws ConfigError naming `source` when the document is not a calibration of this version.
 Calibration calibration_from_json(const std::string& source, const Json& document);
 
-/// The reasons for a missed aim, in words; empty for a row that is met or not promised.
+/// The reasons for a missed aim, in words; empty for a row that meets its aim or has none.
 std::vector<std::string> reasons(const Row& row, const Calibration& calibration);
 
 }  // namespace pacbench::calibration

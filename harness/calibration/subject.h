@@ -14,8 +14,9 @@ enum class Quantity {
   kIncast,         ///< sum of the goodputs of N−1 flows into worker 0
   kMessage,        ///< time of a message after idleness, from being handed to the socket until
                    ///< the receiver's kernel has it: what the link took
-  kLatency,        ///< the time of a message, as kMessage, too small for the rate to matter
-  kWakeUp,         ///< from then until the receiver has read the message: what its host took
+  kLatency,        ///< the time as in kMessage, of a message too small for the rate to matter
+  kWakeUp,         ///< from the end of kLatency until the receiver has read the message: what its
+                   ///< host took
   kAllReduce,      ///< time of a ring all-reduce through the real worker and Gloo
   kRateStep,       ///< goodput of a flow after its link's rate was changed
   kStepLateness,   ///< how late the kernel has acknowledged a change of rate
@@ -41,7 +42,7 @@ struct Network {
   int workers = 8;
   int mtu = 1500;
   std::string topology = "star";
-  std::int64_t queue_bytes = 0;  ///< in front of each shaped direction; 0: as a scenario gets it
+  std::int64_t queue_bytes = 0;  ///< in front of each shaped direction; 0: a scenario's default
 };
 
 std::string name_of(Quantity quantity);  ///< "message": a word for JSON
@@ -60,9 +61,10 @@ double goodput_share(int mtu);
 /// Bytes that the link counts for a payload, each segment with its headers.
 double wire_bytes(std::int64_t payload_bytes, int mtu);
 
-/// The value by arithmetic, in unit_of the quantity: rates times payload_share; a message takes as
-/// long as its wire bytes at the rate; a ring all-reduce sends 2(N−1)/N of its bytes over each link
-/// (Patarasuk and Yuan 2009). Absent for floors and lateness, which only a measurement can give.
+/// The value by arithmetic, in unit_of the quantity. A goodput is the rate times payload_share. A
+/// message takes as long as its wire bytes take at the rate. A ring all-reduce sends 2(N−1)/N of
+/// its bytes over each link (Patarasuk and Yuan 2009). Absent for latency, wake-ups, floors and
+/// lateness, which only a measurement can give.
 std::optional<double> ideal(const Subject& subject, const Network& network);
 
 /// The size of the message that latency and wake-ups are measured with.

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kBurst = netd::Shaper{}.burst_bytes;
 constexpr std::int64_t kFrames = 1600;  // one frame, and a margin for rounding
 constexpr double kRing_s = 0.8;
-constexpr int kRings = 2;  // each time round
+constexpr int kRings = 2;  // in each pass
 constexpr int kMessages = 3;
 
 /// Mean over rows of how far each misses its ideal, in units of its aim.

@@ -14,9 +14,10 @@ struct Candidate {
   std::int64_t queue_bytes = 0;  ///< 0: what the rate and the flows need
 };
 
-/// The ways worth comparing: sizes of packets against bursts (HTB lets a packet go when there are
-/// tokens for its first byte, so a message is early by its last packet and a full bucket), other
-/// congestion controls (bbr paces), other queues. The first is the default.
+/// The candidates worth comparing; the first is the default. They differ in the sizes of packets
+/// and bursts, the congestion control (bbr paces) and the queue. Sizes matter because HTB lets a
+/// packet go when there are tokens for its first byte: a message is early by its last packet and a
+/// full bucket.
 std::vector<Candidate> candidates();
 
 std::string describe(const Candidate& candidate);
@@ -28,22 +29,25 @@ struct Trial {
   std::string refused;
 };
 
-/// The tests that judge a candidate at one rate: messages, and a ring for bulk. One message is of a
-/// size that does not end in a small packet.
+/// The tests that judge a candidate at one rate: messages, and a ring for bulk. Messages of 70 and
+/// 100 KB end in a large packet at some packet sizes; the other messages end in a small one.
 std::vector<Test> sweep_tests(double rate_mbit);
 
 /// How often each candidate is measured, so that none is measured only while the host is busy.
 inline constexpr int kSweepPasses = 2;
 
-/// Mean of |measured / ideal − 1| / aim over the rows that have an aim: 1 is off by just the aim.
-/// Messages together weigh as much as the ring, and each rate as much as the others.
+/// Mean of |r − 1| / aim over the rows that have an aim, where r is the median of measured / ideal.
+/// A score of 1 means: off by just the aim. Messages together weigh as much as the ring, and each
+/// rate as much as the others.
 double score(const Trial& trial, const Network& network);
 double score_at(const Trial& trial, const Network& network, double rate_mbit);
 
 /// Tries all candidates at all rates; best first, refused ones last.
 std::vector<Trial> sweep(const Options& options, const Context& context);
 
-/// The table of a sweep, best first, over all rates or by the score at one.
+/// The table of a sweep, with the score over all rates and at each rate. It has a row for each
+/// trial that was not refused, in the order given. Lines below it name the best candidate at each
+/// rate and the refused ones.
 std::string sweep_text(const std::vector<Trial>& trials, const Options& options,
                        std::size_t columns);
 std::string sweep_markdown(const std::vector<Trial>& trials, const Options& options);

@@ -54,7 +54,7 @@ void add_cells(std::vector<std::string>& cells, const Row* row, const Network& n
     cells.insert(cells.end(), {"", ""});
     return;
   }
-  // A ratio does not depend on which rate it belongs to, but whether there is an ideal does.
+  // A row without an ideal shows its measured values, in ms, in place of ratios.
   const bool is_ratio = ideal(row->subject, network).has_value();
   const auto all = row->ratio(network);
   const bool missed = !row->met(network).value_or(true);

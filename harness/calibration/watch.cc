@@ -11,7 +11,7 @@
 namespace pacbench::calibration {
 namespace {
 
-/// The first line or few of a file in /proc; empty where the kernel does not have it.
+/// The text of a file in /proc; empty where the kernel does not have it.
 std::string text_of(const char* path) {
   std::ifstream file{path};
   return {std::istreambuf_iterator<char>{file}, {}};

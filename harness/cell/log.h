@@ -9,14 +9,14 @@
 
 namespace pacbench::cell {
 
-/// The log of a cell. Each line goes into its record and to its files at once.
+/// The log of a cell. Each line is added at once to the cell's record in memory and to its files.
 class CellLog {
  public:
   CellLog(record::CellRecord record, store::CellRecorder recorder)
       : record_{std::move(record)}, recorder_{std::move(recorder)} {}
 
-  /// Adds a line of a worker, parsed and as it was written; returns its kind. Throws ProtocolError
-  /// when it is no event, and RecordingFailed.
+  /// Adds an event of a worker: `line` as it was written, and `event`, the same line parsed.
+  /// Returns the event's kind. Throws ProtocolError when it is no event, and RecordingFailed.
   EventKind add(const Json& event, const std::string& line);
 
   /// Adds an event of the harness's own.
@@ -39,8 +39,8 @@ class CellFailed : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Does the work of a cell and records how it ended: whatever goes wrong in it is its result.
-/// Throws RecordingFailed alone, which concerns the whole run.
+/// Calls `work` for a cell and records how the cell ended. Every exception of `work` becomes the
+/// cell's end, except RecordingFailed, which concerns the whole run and is thrown on.
 void conclude(CellLog& log, const std::function<void()>& work);
 
 }  // namespace pacbench::cell

@@ -67,8 +67,7 @@ void MovingNetwork::await(links::ProbeProgram& program, const char* event) const
 void MovingNetwork::turn() {
   for (const auto& step : fabric_.take_stepped())
     log_.add(record::NetworkTrace::stepped_event(step));
-  // Rank 0 evaluates the initial weights with the clock still standing, and then starts it.
-  if (start_ns_ == 0 && !log_.record().curve().empty()) begin();
+  if (start_ns_ == 0 && training_has_begun()) begin();
   if (start_ns_ == 0) return;
   const double now_s = seconds(monotonic_ns() - start_ns_);
   for (std::size_t i = 0; i < loads_.size(); ++i) {
@@ -81,6 +80,16 @@ void MovingNetwork::turn() {
   }
 }
 
+bool MovingNetwork::training_has_begun() const {
+  const auto& record = log_.record();
+  // Workers of mode compose evaluate nothing.
+  if (is_compose(context_.scenario)) {
+    return static_cast<int>(record.ready().size()) == context_.scenario.workers;
+  }
+  // A rank 0 that trains evaluates the initial weights before it starts the training clock.
+  return !record.curve().empty();
+}
+
 void MovingNetwork::begin() {
   start_ns_ = monotonic_ns();
   if (!link_.schedule.any()) return;
@@ -90,8 +99,8 @@ void MovingNetwork::begin() {
 }
 
 void MovingNetwork::listen(int number, RunningLoad& load) {
-  // The server's lines about arrivals are not recorded, but must be read: a full pipe would stop
-  // it.
+  // The server's lines about arrivals are not recorded, but must be read: a full pipe would block
+  // the server.
   load.server->exchange();
   for (const auto& line : load.flow->exchange()) {
     const auto& event = line.at("event");

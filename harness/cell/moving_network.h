@@ -10,17 +10,18 @@
 
 namespace pacbench::cell {
 
-/// Changes the network of a cell while it trains: rates by the link's schedule, and loads. The
-/// changes go into the cell's log. Times count from the start of training in wall-clock time, which
-/// goes on while the training clock stands.
+/// Changes the network of a cell while the cell trains: sets rates by the link's schedule, and runs
+/// the link's loads (traffic of others). The changes go into the cell's log. Times count from the
+/// start of training in wall-clock time, which goes on while the training clock is stopped.
 class MovingNetwork {
  public:
-  /// Connects the loads, which then wait. Throws CellFailed when one cannot.
+  /// Connects the loads, which then wait for their start. Throws CellFailed when one cannot
+  /// connect.
   MovingNetwork(links::Fabric& fabric, const RunContext& context, const LinkProfile& link,
                 CellLog& log);
 
-  /// Starts training now. Without this call training starts with the first evaluation, which
-  /// pacbench's worker makes.
+  /// Marks now as the start of training. Without this call, turn() marks the start: when rank 0 has
+  /// evaluated the initial weights or, in mode compose, when all ranks are ready.
   void begin();
 
   /// Notes the start of training, begins loads that are due and records what has happened. Must be
@@ -36,6 +37,7 @@ class MovingNetwork {
     bool done = false;
   };
 
+  bool training_has_begun() const;
   void connect(const Load& load);
   void await(links::ProbeProgram& program, const char* event) const;
   void listen(int number, RunningLoad& load);

@@ -21,8 +21,8 @@ namespace {
 /// in which no other program uses this port.
 constexpr int kMasterPort = 29500;
 
-/// Descriptors of a program after its standard three. It may write events to the first; from the
-/// second, rank 0 reads when the counting of its bytes begins.
+/// Descriptors of a program after its standard three. Every rank may write events to kEventsFd.
+/// Rank 0 reads from kRepliesFd that the counting of bytes has begun.
 constexpr int kEventsFd = 3;
 constexpr int kRepliesFd = 4;
 
@@ -37,7 +37,8 @@ constexpr std::array kOfTheCaller{"PATH",
                                   "VIRTUAL_ENV",
                                   "CUDA_VISIBLE_DEVICES"};
 
-/// Where `import pacbench` finds the package, before what the caller has.
+/// The program's PYTHONPATH: the folders where `import pacbench` finds the package, then the
+/// caller's own.
 std::string python_path() {
   std::string path;
   for (const auto& folder : shipped_folders("python")) path += folder + ':';
@@ -71,7 +72,8 @@ std::vector<std::string> environment_for(const Scenario& scenario, const plan::C
   // On SIGABRT, which a hanging rank is sent, Python prints where each of its threads stands.
   set("PYTHONFAULTHANDLER", 1);
   set("PYTHONUNBUFFERED", 1);
-  // Alone, a program chooses its device itself; beside pacbench's worker it may use the worker's.
+  // Where all methods are programs, a program chooses its device itself; else it may use the device
+  // of pacbench's workers.
   if (!is_program_alone(scenario)) {
     set("PACBENCH_DEVICE", scenario.device);
     set("PACBENCH_BACKEND", scenario.backend);

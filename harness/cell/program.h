@@ -6,9 +6,10 @@
 
 namespace pacbench::cell {
 
-/// Runs a cell whose ranks are a training program of the user's own (contract/scenario/program.h):
-/// a fabric with a control network, and the program once for each rank in it, with the environment
-/// that torchrun gives. Its events and output go into `log`. Throws what conclude() accepts.
+/// Runs a cell whose ranks are a training program of the user's own (contract/scenario/program.h).
+/// Makes a fabric with a control network and starts the program in it once for each rank, with the
+/// environment that torchrun gives. Its events and output go into `log`. Throws what conclude()
+/// accepts.
 void run_program(const RunContext& context, const plan::Cell& cell, CellLog& log);
 
 }  // namespace pacbench::cell

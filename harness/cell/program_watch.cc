@@ -15,8 +15,8 @@ namespace pacbench::cell {
 namespace {
 
 constexpr int kProgramTickMs = 100;
-// How long to listen on after a rank ended badly, so that the cause is heard, and after the last
-// end, so that a child left behind with the descriptors does not hold up the cell.
+// How long to listen on after a rank ended badly, so that the cause is heard. The limit also holds
+// after the last rank's end, so that a child that keeps the descriptors does not hold up the cell.
 constexpr std::int64_t kEndGraceNs = 700'000'000;
 // Printing the stacks of a process with a hundred threads takes a moment.
 constexpr std::int64_t kStackNs = 3'000'000'000;
@@ -33,8 +33,8 @@ std::int64_t bytes_over(const netd::CountersReply& counters) {
 
 std::string words_of(const StepEvent& step) { return fmt::format("step {}", step.iteration); }
 
-/// Throws ProtocolError for kinds that a program may not write, since the harness sees such events
-/// itself.
+/// Returns the kind of an event. Throws ProtocolError for kinds that a program may not write, since
+/// the harness records such events itself.
 EventKind kind_of_program_event(const Json& event) {
   constexpr std::array kTheirs{EventKind::kBegan, EventKind::kStep, EventKind::kEvaluation,
                                EventKind::kAlive};
@@ -53,8 +53,8 @@ std::pair<std::string, std::string> split_at_fault(const std::string& output) {
   return {output.substr(0, at), output.substr(at)};
 }
 
-/// The innermost frames of each thread whose stack Python's fault handler printed; empty when it
-/// printed none.
+/// The innermost frames of the first kStacksShown threads whose stacks Python's fault handler
+/// printed; empty when it printed none.
 std::string stacks_in(const std::string& output) {
   std::vector<std::string> stacks;
   std::vector<std::string> frames;
@@ -196,12 +196,14 @@ void ProgramWatch::note_ends() {
 void ProgramWatch::sample_host() {
   if (all_exited_ns_ != 0) return;
   const bool started = counted_at_start_ || !log_.record().steps().empty();
-  // The load of programs says nothing about steps; a program that reports none is measured whole.
+  // The host's load while programs start says nothing about steps, so sampling waits for the first
+  // sign of training, but a second at most: a program may report no steps.
   if (!started && seconds(monotonic_ns() - started_ns_) < 1) return;
   if (const auto sample = sampler_.sample()) log_.add(record::CellRecord::host_event(*sample));
 }
 
-/// Reading the counters takes the kernel's time, so that it is done only now and then.
+/// Whether the links have carried bytes since the last call. Reading the counters takes kernel
+/// time, so this is called only now and then.
 bool ProgramWatch::traffic_has_moved() {
   last_look_ns_ = monotonic_ns();
   const auto bytes = bytes_over(fabric_.counters());
@@ -235,7 +237,8 @@ std::string ProgramWatch::cause() const {
   return "";
 }
 
-/// Makes each rank that still runs print where it stands, and end.
+/// Aborts each rank that still runs, so that it prints its stacks; returns where each rank was, in
+/// words.
 std::string ProgramWatch::standing_after_abort() {
   std::vector<bool> ran;
   for (const auto& program : ranks_) {

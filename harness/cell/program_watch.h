@@ -28,7 +28,7 @@ struct ProgramRank {
   std::string last_output;              ///< the end of what it printed
   std::string garbage;                  ///< the first line that was no event
   std::optional<ExitStatus> exited;
-  std::string end_words;  ///< what is known of that end beside its status
+  std::string end_words;  ///< what is known of the end besides its status
 };
 
 /// Listens to the ranks of a program until all have ended. A program need not write events: output
@@ -40,9 +40,9 @@ class ProgramWatch {
   /// Adds a rank that is about to be started.
   ProgramRank& add();
 
-  /// Reads all events and output. Throws CellFailed when a rank ends badly, when none has shown a
-  /// sign of life for timeout_s, and when the program exceeds its time limit. Throws on an
-  /// interrupt. `meanwhile` is called at least ten times a second.
+  /// Reads all events and output. Throws CellFailed when a rank ends badly or has written a line
+  /// that is no event, when no rank has shown a sign of life for timeout_s, or when time_limit_s is
+  /// over. Throws Interrupted on an interrupt. `meanwhile` is called at least ten times a second.
   void run(const std::function<void()>& meanwhile);
 
  private:

@@ -11,7 +11,7 @@
 
 namespace pacbench::cell {
 
-/// The things that all cells of a run share.
+/// The things of a run that one of its cells uses, and the callbacks that report on the cell.
 struct RunContext {
   const Programs& programs;
   const Scenario& scenario;

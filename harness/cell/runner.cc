@@ -26,8 +26,8 @@ WorkerSpec worker_spec(const RunContext& context, const plan::Cell& cell, const 
   spec.backend = scenario.backend;
   spec.share_gpus = scenario.share_gpus;
   spec.link = link_facts(cell.link);
-  // The workers' own timeout is longer than the harness's, which knows more about who is silent. It
-  // is long enough to wait for the slowest worker to start.
+  // The workers' own timeout is longer than the harness's, since the harness knows better which
+  // worker is silent. It also covers the start of the slowest worker.
   spec.timeout_s = scenario.timeout_s + kStartAllowanceS;
   spec.workload = workload_of(scenario, cell.method);
   spec.method = cell.method.choice;
@@ -42,7 +42,7 @@ WorkerSpec worker_spec(const RunContext& context, const plan::Cell& cell, const 
 
 std::vector<std::string> environment_of(const WorkerSpec& spec) {
   auto environment = minimal_environment();
-  // The store warns of every host that has no name, though that is no failure: show errors alone.
+  // TCPStore of torch warns of every host that has no name, which is no failure: show errors alone.
   if (!spec.rendezvous.empty()) environment.push_back("TORCH_CPP_LOG_LEVEL=ERROR");
   if (spec.backend == "nccl") {
     for (auto& variable : nccl_environment(spec.rank, spec.interface)) {
@@ -52,7 +52,7 @@ std::vector<std::string> environment_of(const WorkerSpec& spec) {
   return environment;
 }
 
-/// The memory that the ranks of one host share, in the order of their descriptors
+/// The memory files that the ranks of one host share, in the order of the workers' descriptors
 /// (contract/worker/worker_spec.h).
 std::vector<UniqueFd> shared_memory() {
   std::vector<UniqueFd> memory;

@@ -12,7 +12,7 @@ namespace pacbench::cell {
 struct CellFiles {
   std::string checkpoint;    ///< initial weights; empty: random ones
   std::string state_folder;  ///< learn: where states to go on from are kept
-  std::string resume_state;  ///< learn: one of them; empty: from the start
+  std::string resume_state;  ///< learn: the state to go on from; empty: none
 };
 
 /// Runs one cell to its end, a user's own program (program.h) or pacbench's workers; all their

@@ -145,7 +145,7 @@ void WorkerWatch::note_trouble() {
 void WorkerWatch::give_up_when_hopeless(const links::WorkerHost& host) const {
   const auto now_ns = monotonic_ns();
   if (trouble_ns_ != 0 && now_ns - trouble_ns_ > kGraceNs) {
-    // An end that came before the worker's last line was read is judged with that line.
+    // A worker's end may be noted before its last line is read. By now that line has been read.
     throw CellFailed{cause_of_failure(workers_, first_failure_)
                          .value_or("a worker ended before its work was done")};
   }

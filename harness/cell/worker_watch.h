@@ -18,13 +18,13 @@ class WorkerWatch {
  public:
   WorkerWatch(const RunContext& context, CellLog& log) : context_{context}, log_{log} {}
 
-  /// Adds a worker that is about to be started and reads `input`; it speaks for the next `ranks`
+  /// Adds a worker that is about to be started. It reads `input` and speaks for the next `ranks`
   /// ranks.
   WorkerState& add(std::string input, int ranks);
 
   /// Reads all events. Throws CellFailed when a worker fails and when one is silent for longer than
-  /// timeout_s. Throws on an interrupt.
-  /// `meanwhile` is called at least ten times a second, and after each event.
+  /// timeout_s. Throws Interrupted on an interrupt. `meanwhile` is called at least ten times a
+  /// second, and each time events have been read.
   void run(
       links::WorkerHost& host, const std::function<void()>& meanwhile = [] {});
 
@@ -45,8 +45,8 @@ class WorkerWatch {
   CellLog& log_;
   std::vector<WorkerState> workers_;
   int ranks_ = 0;
-  std::string first_failure_;    ///< rank and words of the first that reported one
-  std::int64_t trouble_ns_ = 0;  ///< when the first sign of it came; 0 while there is none
+  std::string first_failure_;    ///< rank and words of the first one reported
+  std::int64_t trouble_ns_ = 0;  ///< when the first sign of trouble came; 0 before
   HostSampler sampler_;
   OomWatch oom_;
 };

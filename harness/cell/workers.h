@@ -30,12 +30,12 @@ struct WorkerState {
     std::int64_t last_event_ns = 0;  ///< 0: none yet
     bool done = false;
   };
-  /// The rank that an event is of: the first rank where the event names none.
+  /// The rank that an event belongs to; the worker's first rank where the event names none.
   Rank& rank_of(const Json& event);
 
   ProcessChannel channel;
   int first_rank;
-  int ranks;        ///< how many it is, from first_rank on
+  int ranks;        ///< how many it speaks for, from first_rank on
   int process = 0;  ///< its number with the host that started it
   int pid = 0;      ///< as its parent knows it
   std::int64_t last_event_ns = 0;
@@ -49,17 +49,17 @@ struct WorkerState {
   std::string last_errors;  ///< the end of its standard error
 };
 
-/// Why a cell has failed: the cause and not one of its consequences. A worker ended by a signal
-/// comes before one that ended silently. Next comes one that wrote a line that is no event and did
-/// not say why. Last comes the first that reported a failure, `first_failure`: the others then fail
-/// because their connections break. Absent while nothing is wrong.
+/// Says why a cell has failed: the cause and not one of its consequences. A worker that a signal
+/// ended is named first, then one that ended early without a word. A worker that wrote a line that
+/// is no event, and reported no failure, comes next. The first reported failure, `first_failure`,
+/// comes last: later ones come from broken connections. Absent while nothing is wrong.
 std::optional<std::string> cause_of_failure(const std::vector<WorkerState>& workers,
                                             const std::string& first_failure);
 
-/// Which workers have been silent for longer than they may, in words; absent when none has. A
-/// worker of several ranks is heard while any rank reports that it waits, so each rank is looked
-/// at alone. A worker has `start_allowance_s` more until its first event. All workers descend from
-/// the process `ancestor_pid`, or are that process.
+/// Says which workers have been silent for longer than `timeout_s`; absent when none has. A worker
+/// has `start_allowance_s` more until its first event. In a worker of several ranks one rank may be
+/// silent while others report, so each rank is checked as well. All workers descend from the
+/// process `ancestor_pid`, or are that process.
 std::optional<std::string> silence(const std::vector<WorkerState>& workers, std::int64_t now_ns,
                                    double timeout_s, double start_allowance_s, int ancestor_pid);
 

@@ -25,7 +25,7 @@ struct Need {
   std::int64_t first = 0;  ///< more bytes a parameter, of rank 0 alone
 };
 
-/// Returns how many bytes a method and those inside of it keep for a parameter.
+/// Returns how many bytes a method and the methods inside it keep for a parameter.
 std::int64_t state_bytes(const MethodInfo& info, const Json& options, const Catalogue& catalogue) {
   std::int64_t bytes = kFloat * info.state_floats;
   if (!traits_of(info, options).stateless) bytes += kFloat;

@@ -15,10 +15,11 @@ struct MemoryEstimate {
   std::string label;  ///< of the method that needs it
 };
 
-/// For each parameter a weight, a gradient, and as much again for what an exchange encodes; with
-/// error feedback a residual, and with pruning a mask of a byte and rank 0's scores beside it;
-/// and 300 MB a worker for its libraries and the data. Where exchanges are replayed: the weights,
-/// the payloads, the buffers that receive other ranks' payloads, and 300 MB.
+/// Counts for each parameter a weight, a gradient and its encoding (a float each), the method's own
+/// state and, with error feedback, a residual. Pruning adds a mask of one byte and, in rank 0,
+/// scores. Each worker needs 300 MB more for its libraries and the data. Where exchanges are
+/// replayed, a worker needs the weights, the payloads, the buffers that receive other ranks'
+/// payloads, and 300 MB.
 MemoryEstimate estimate_memory(const Scenario& scenario, const Catalogue& catalogue);
 
 /// Throws ConfigError naming method, workers and estimate when less than the estimate is available.

@@ -18,10 +18,10 @@ struct RecordedCurve {
 /// The learning curves of an earlier run that trained, for cells of mode compose.
 class RecordedCurves {
  public:
-  /// Opens the run that the scenario names. Throws ConfigError when that run took its curves from
-  /// another one, lacks a seed of the scenario, or differs in anything else that decides a curve:
-  /// workload, number of workers, options of a method. The error names the folder and each
-  /// difference.
+  /// Opens the run that the scenario names. Throws ConfigError when that run did not train itself
+  /// (mode compose or simulate), or lacks a method or seed of the scenario. Also when it differs in
+  /// workload, number of workers or a method's options, which decide a curve. The error names the
+  /// folder and each difference.
   RecordedCurves(const Scenario& scenario, const Catalogue& catalogue);
 
   /// The curve of this cell's method and seed from the first link over which it is complete. Most

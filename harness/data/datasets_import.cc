@@ -92,7 +92,7 @@ class StagingFolder {
 
   const fs::path& path() const { return path_; }
 
-  /// Moves `files` to the place of `target`. What was there is removed with this object.
+  /// Moves `files` to the place of `target`. A folder that was there is deleted with this object.
   void publish(const fs::path& files, const fs::path& target) {
     if (fs::exists(target)) fs::rename(target, path_ / "replaced");
     fs::rename(files, target);

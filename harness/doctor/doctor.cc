@@ -43,7 +43,7 @@ void look_in_system_folders_too() {
   ::setenv("PATH", fmt::format("{}:/usr/sbin:/sbin", path == nullptr ? "" : path).c_str(), 1);
 }
 
-/// Whether an unprivileged process could make namespaces, which is how to do without root.
+/// Whether an unprivileged process can make namespaces. Without root, links need this.
 Finding user_namespaces() {
   const auto output = run_command({"unshare", "--user", "--map-root-user", "--net", "true"});
   Finding finding{"user namespaces", output.status.ok(), false, "a process may make its own", ""};
@@ -85,7 +85,7 @@ void try_links(const Programs& programs, std::vector<Finding>& findings) {
   findings.push_back(std::move(real_time));
 }
 
-/// How often tasks waited for a CPU, which tells why a host is cpu-bound.
+/// Whether the kernel records how long tasks wait for a CPU, which shows why a host is cpu-bound.
 Finding pressure() {
   const bool ok = fs::exists("/proc/pressure/cpu");
   return {"pressure stall information (PSI)",

@@ -15,7 +15,7 @@ struct Finding {
   bool needed = false;  ///< without it no run is possible
   std::string found;
   std::string remedy;     ///< how to get it; empty when there is nothing to do
-  std::string without{};  ///< what a result lacks without it; empty when it has it, or nothing
+  std::string without{};  ///< what results lack without it; empty if found, or if they lack nothing
 };
 
 /// Looks at everything that runs depend on. Links are tried by making and removing a small
@@ -25,8 +25,8 @@ std::vector<Finding> examine_machine(const Programs& programs);
 /// Whether every run that needs nothing special is possible.
 bool is_usable(const std::vector<Finding>& findings);
 
-/// A line for each finding, "yes" or "no" ("NO" where it is needed), and below it the remedy and
-/// what is lacking without it.
+/// A line for each finding, "yes" or "no" ("NO" when it is needed). Below a "no" or "NO" are the
+/// remedy and what results lack without it.
 std::string render_text(const std::vector<Finding>& findings);
 
 /// Format pacbench.doctor/1: {"format", "usable", "findings": [{"what", "ok", "needed", "found",

@@ -19,15 +19,16 @@ class Leftovers {
     std::string path;                        ///< to be removed
   };
 
-  /// Looks through the journal and at the socket, and keeps a daemon from starting over them
-  /// while this lives. Throws std::system_error when it may not look.
+  /// Looks through the journal and at the socket. While this object lives, it holds the journal's
+  /// lock, so that no daemon starts. Throws std::system_error when it may not look.
   Leftovers(const std::string& state_folder, const std::string& socket);
 
   /// Whether a daemon runs, so that everything is in use and nothing is left over.
   bool in_use() const { return in_use_; }
   const std::vector<Item>& items() const { return items_; }
 
-  /// Throws std::system_error when it may not, std::runtime_error when a process does not end.
+  /// Throws std::system_error when it may not remove the item, std::runtime_error when the process
+  /// does not end.
   static void remove(const Item& item);
 
  private:

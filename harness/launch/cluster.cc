@@ -90,7 +90,7 @@ void Cluster::submit(const ClusterOptions& options, const Say& say) {
   say(fmt::format("job {} of {} tasks", job.id, group_.nodes));
 }
 
-/// Throws when the nodes that are missing will never come.
+/// Throws ProtocolError when srun has ended: then the missing nodes never come.
 void Cluster::check_launcher() const {
   pollfd ended{srun_.pidfd(), POLLIN, 0};
   if (!srun_.running() || ::poll(&ended, 1, 0) <= 0) return;

@@ -11,11 +11,12 @@
 
 namespace pacbench::launch {
 
-/// A running `pacbench-cluster hub` for `nodes` nodes. It ends with this object and this process.
+/// A running `pacbench-cluster hub` for `nodes` nodes. It ends when this object or this process
+/// does.
 class HubProcess {
  public:
-  /// `bind`: the IPv4 address at which nodes reach it. Throws std::system_error or ProtocolError
-  /// when it does not start.
+  /// `bind`: the IPv4 address of this host at which the hub listens for nodes; "0.0.0.0": all of
+  /// them. Throws std::system_error or ProtocolError when the hub does not start.
   HubProcess(const std::string& program, int nodes, const std::string& bind,
              const std::string& token);
 

@@ -23,7 +23,7 @@ std::string batch_script(const NodeGroup& group);
 /// Throws ConfigError when quotes in `own_words` do not close.
 std::vector<std::string> sbatch_words(const std::string& own_words);
 
-/// The commands to type on hosts without a scheduler, with what they need to know.
+/// The commands to type on hosts without a scheduler, with the token and the hub's address.
 std::string torchrun_words(const NodeGroup& group, const std::string& token);
 
 }  // namespace pacbench::launch

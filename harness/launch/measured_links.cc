@@ -19,7 +19,7 @@ constexpr double kProbe_s = 4;
 constexpr std::int64_t kSettleNs = 1'000'000'000;
 constexpr int kPings = 20;
 
-/// The measurements of the links of all nodes, taken at once.
+/// The measurements of a ring of all nodes. First the flows run all at once, then the pings do.
 struct RingRates {
   std::vector<double> goodputs_mbit;  ///< from each node to the next
   double round_trip_ms = 0;           ///< the least one

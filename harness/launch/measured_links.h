@@ -9,12 +9,12 @@
 
 namespace pacbench::launch {
 
-/// Whether a link of the scenario is measured and its rates are not known yet.
+/// Whether a link of the scenario has rates that are still to be measured.
 bool has_unknown_links(const Scenario& scenario);
 
-/// The scenario with the measured rates of its links, in frames. All nodes send to the next node at
-/// once; each way, the rate is the median over nodes of what a node sends or receives. `say` gets
-/// what was found. Throws ProtocolError when the probes fail, and Interrupted.
+/// The scenario with one measured rate for its unknown links, in Mbit/s of frames. Every node sends
+/// to the next node, all at once. The rate, up and down, is the median of these flows. `say` gets
+/// the result in words. Throws ProtocolError when the probes fail, and Interrupted.
 Scenario with_measured_links(Scenario scenario, const Programs& programs,
                              const std::function<void(const std::string&)>& say);
 

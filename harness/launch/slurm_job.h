@@ -15,8 +15,9 @@ struct SlurmJob {
   /// The state of the job, as "PENDING (Resources)"; empty when Slurm no longer lists it.
   std::string state() const;
 
-  /// Three commands. The first prints the state. The second first waits some seconds while a job is
-  /// COMPLETING, which hides whether it was cancelled or timed out. The third cancels the job.
+  /// Three commands. state_command() prints the state. So does last_state_command(), but it first
+  /// waits up to 5 s while the job is COMPLETING: that state hides whether the job was cancelled or
+  /// timed out. cancel_command() cancels the job.
   std::vector<std::string> state_command() const;
   std::vector<std::string> last_state_command() const;
   std::vector<std::string> cancel_command() const;

@@ -10,8 +10,8 @@ namespace pacbench::links {
 /// One connection to a pacbench-netd. Everything that is made over it ends with this object.
 class DaemonConnection {
  public:
-  /// `daemon` is the program of a private one, started for this connection alone, or the socket
-  /// of one that several users share. Throws std::system_error naming it.
+  /// `daemon` is the program of a private daemon, started for this connection alone, or the socket
+  /// of a daemon that several users share. Throws std::system_error naming the program or socket.
   explicit DaemonConnection(const std::string& daemon);
   DaemonConnection(DaemonConnection&&) = delete;
   DaemonConnection& operator=(DaemonConnection&&) = delete;
@@ -20,16 +20,17 @@ class DaemonConnection {
   MessageSocket& socket() { return socket_; }
   int fd() const { return socket_.fd(); }
   bool shared() const { return shared_; }
-  /// The process that all programs started over it descend from.
+  /// The process that all programs started over this connection descend from.
   int pid() const;
 
-  /// How the daemon ended, with its own words as far as known. For a connection that has broken.
+  /// Says how the daemon ended, with its own words where they are known. Call it when the
+  /// connection has broken.
   std::string end();
 
  private:
   std::string refusal();
 
-  UniqueFd log_;  ///< what a private one writes to stderr
+  UniqueFd log_;  ///< what a private daemon writes to stdout and stderr
   MessageSocket socket_{UniqueFd{}};
   ChildProcess program_;
   bool shared_ = false;

@@ -26,7 +26,7 @@ netd::SpawnedReply Fabric::spawn(const netd::SpawnRequest& request, const std::v
   if (!connection_.shared()) {
     return netd::spawned_reply_from_json(this->request(to_json(request), "spawned", fds));
   }
-  // The daemon sees only some of the files, so a program gets our mount namespace.
+  // A shared daemon sees only some of the files, so the program gets our mount namespace.
   const UniqueFd mounts{
       check("/proc/self/ns/mnt", ::open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC))};
   auto here = request;

@@ -38,7 +38,7 @@ class Fabric : public SlotHost {
   int fd() const override { return connection_.fd(); }
   /// Which programs have ended since the last call. Throws ProtocolError when the daemon has gone.
   std::vector<netd::ExitedEvent> take_exited() override;
-  /// Which steps of schedules have been taken since the last call; throws likewise.
+  /// Which steps of schedules have been taken since the last call. Throws as take_exited() does.
   std::vector<netd::SteppedEvent> take_stepped();
 
  private:

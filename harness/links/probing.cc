@@ -197,8 +197,8 @@ void Probing::finish(std::vector<Transfer>& transfers, double timeout_s, std::si
 }
 
 void Probing::take_lines(std::vector<Transfer>& transfers) {
-  // Servers are read first: a sender reports its port before a server can report that port, so the
-  // sender's line is here by the time it is read below.
+  // Servers are read before senders. A sender reports its port before any server can report that
+  // port, so the sender's line can already be read below.
   std::vector<std::pair<int, Json>> served;
   for (auto& [slot, server] : servers_) {
     for (auto& line : server.exchange()) {

@@ -31,8 +31,8 @@ struct FlowMeasurement {
   std::int64_t end_ns() const { return samples.empty() ? 0 : samples.back().at_ns; }
 };
 
-/// Payload that arrived between two times, per second, in Mbit/s: between the first sample not
-/// before `from_ns` and the last not after `to_ns`. 0 when these are not two.
+/// The goodput, in Mbit/s of payload, from the first sample at or after `from_ns` to the last one
+/// at or before `to_ns`. 0 when there are no two such samples.
 double goodput_mbit(const FlowMeasurement& flow, std::int64_t from_ns, std::int64_t to_ns);
 
 /// The time in which all flows were under way.
@@ -91,10 +91,10 @@ class Probing {
 
   void serve_in(const std::vector<plan::Path>& paths);
   Transfer start(const plan::Path& path, const char* kind, const std::vector<std::string>& words);
-  /// Waits until `enough`, and at most `timeout_s`.
+  /// Waits until `enough` is true. Throws ProtocolError after `timeout_s`.
   void listen_until(std::vector<Transfer>& transfers, double timeout_s,
                     const std::function<bool()>& enough);
-  /// Waits for the end of all senders and for `lines_each` lines of the server about each.
+  /// Waits until all senders have ended and the servers have written `lines_each` lines about each.
   void finish(std::vector<Transfer>& transfers, double timeout_s, std::size_t lines_each);
   void take_lines(std::vector<Transfer>& transfers);
   /// Runs one sender to its end.

@@ -7,8 +7,8 @@
 
 namespace pacbench {
 
-/// Asks the worker program (`pacbench-worker --devices`). Throws CommandFailed with its own words
-/// when it does not answer.
+/// Asks the worker program which GPUs and which NCCL it finds (`pacbench-worker --devices`). Throws
+/// CommandFailed with the program's own words when it does not answer.
 Devices ask_devices(const std::string& worker);
 
 /// Throws ConfigError when a scenario needs GPUs or NCCL that this machine does not have. The error

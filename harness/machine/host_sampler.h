@@ -51,10 +51,10 @@ std::optional<std::int64_t> cpu_pressure_us(const std::string& proc_pressure_cpu
 class HostSampler {
  public:
   static constexpr std::int64_t kPeriodNs = 1'000'000'000;
-  static constexpr std::int64_t kShortestNs = 200'000'000;  ///< of ticks of 10 ms there are few
+  static constexpr std::int64_t kShortestNs = 200'000'000;  ///< less has too few ticks of 10 ms
 
-  /// The host since the last sample, or nothing when less than `period_ns` has passed since then;
-  /// `now_ns` is the time on CLOCK_MONOTONIC.
+  /// The host's load since the last sample. Nothing at the first call, when less than `period_ns`
+  /// has passed, or when /proc/stat cannot be read. `now_ns` is the time on CLOCK_MONOTONIC.
   std::optional<HostSample> sample(std::int64_t period_ns = kPeriodNs,
                                    std::int64_t now_ns = monotonic_ns());
 

@@ -24,7 +24,8 @@ class Interrupt {
 
   int fd() const;
   bool requested() const;
-  /// Throws Interrupted, which names `during` ("pre-training") where it is given, once requested.
+  /// Throws Interrupted once a signal has come. The message names `during` ("pre-training") if
+  /// given.
   void throw_if_requested(const std::string& during = "") const;
 };
 

@@ -12,9 +12,9 @@ class OomWatch {
  public:
   OomWatch();
 
-  /// Words after `status.describe()`. They are empty unless the process was killed and the kernel
-  /// has killed a process for lack of memory since this watch began (oom_kill of /proc/vmstat). The
-  /// counter is the whole machine's, so that it may have been another process.
+  /// Words to put after `status.describe()`. They are empty unless signal 9 ended the process and
+  /// the kernel has killed a process for lack of memory since this watch began. The count (oom_kill
+  /// of /proc/vmstat) is the whole machine's, so the kernel may have killed another process.
   std::string words(const ExitStatus& status) const;
 
  private:

@@ -16,8 +16,8 @@ class ProcessChannel {
  public:
   enum class Input { kThenEnd, kHeldOpen };
 
-  /// `input` is fed to the program's standard input, which is then closed, or held open until
-  /// end_input().
+  /// Writes `input` to the program's standard input. Then closes that input or, with kHeldOpen,
+  /// keeps it open until end_input().
   explicit ProcessChannel(std::string input, Input then = Input::kThenEnd);
 
   /// The program's descriptors 0, 1 and 2; started() closes this side's copies.
@@ -29,7 +29,7 @@ class ProcessChannel {
 
   /// Writes and reads as much as goes at once; returns the whole lines that came on the standard
   /// output. A last line without newline counts when the output ends. Throws ProtocolError on a
-  /// line beyond all bounds.
+  /// line of more than 16 MiB.
   std::vector<std::string> exchange();
 
   /// Adds text to an input that is held open.

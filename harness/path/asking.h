@@ -25,9 +25,9 @@ class Asking {
 
   const Peer& peer() const { return peer_; }
 
-  /// Sends all requests at once; each is connected before the first traffic begins. Returns the
-  /// lines of each request, without the last where it did not end within `timeout_s`. Throws
-  /// ProtocolError when a probe fails, and Interrupted on Ctrl-C.
+  /// Sends all requests at once; all are connected before any traffic begins. Returns the lines of
+  /// each request. Those of a request that did not end within `timeout_s` lack the line "done".
+  /// Throws ProtocolError when a probe fails, and Interrupted on Ctrl-C.
   std::vector<std::vector<Json>> ask(const std::vector<Request>& requests, double timeout_s);
 
  private:

@@ -37,8 +37,8 @@ std::int64_t share_of_bytes(const Limits& limits, double share) {
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(limits.most_mb * kBytesInMb * share));
 }
 
-/// Shares of a part that measures both ways at once: of time, of bytes, and of the goodput to which
-/// each flow is limited, if it is.
+/// The shares of the time and of the bytes that a part with two flows at once gets. `pace` is the
+/// share of its goodput to which each flow is limited; 0: no limit.
 struct TwoFlows {
   double time = 0;
   double bytes = 0;

@@ -22,7 +22,7 @@ struct Request {
   std::string traffic = "flow";  ///< or "pings", "datagrams"
   Direction direction = Direction::kUp;
   double seconds = 0;
-  std::int64_t bytes = 0;  ///< of payload, wanted and at most; for pings: their number
+  std::int64_t bytes = 0;  ///< the most bytes of payload; for pings: the most pings
   double rate_mbit = 0;    ///< of payload; 0: what TCP gets
   std::int64_t datagram_bytes = 0;
 };

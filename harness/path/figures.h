@@ -21,14 +21,14 @@ TcpRate rate_alone(const links::FlowMeasurement& flow);
 /// clocks of their receivers are not the same, so each counts from its own start.
 TcpRate rate_beside(const links::FlowMeasurement& flow, const links::FlowMeasurement& other);
 
-/// Datagrams at a share of TCP's rate.
+/// The result of datagrams sent at kDatagramShare of TCP's goodput.
 struct Datagrams {
   double offered_mbit = 0;  ///< in frames, as rate_mbit
   double rate_mbit = 0;     ///< as they arrived
   std::int64_t sent = 0;
   std::int64_t received = 0;
   std::int64_t reordered = 0;
-  double jitter_ms = 0;  ///< mean difference of the delays of neighbours
+  double jitter_ms = 0;  ///< mean absolute difference of the delays of successive arrivals
 
   /// Absent when none arrived: then something on the way lets no UDP through.
   std::optional<double> loss() const;
@@ -82,6 +82,7 @@ std::optional<double> paced_share(const Way& way);
 std::optional<double> paced_share(const Measurement& measurement);
 
 /// The share of datagrams that were lost, and the count of those out of order, both ways together.
+/// The loss leaves out a way on which no datagram arrived.
 std::optional<double> loss(const Measurement& measurement);
 std::int64_t reordered(const Measurement& measurement);
 /// The larger jitter of both ways.

@@ -13,17 +13,17 @@ namespace pacbench::path {
 namespace {
 
 constexpr const char* kName = "measured";
-// A shorter round trip is no delay: an emulated link without delay has one of this length itself.
+// A shorter round trip counts as no delay, since links without delay take about this long, too.
 constexpr double kLeastRoundTrip_ms = 0.5;
 // Below this share the path does not carry both ways at once; links of a scenario always do.
 constexpr double kLeastPacedShare = 0.95;
 // Below this share the report says that TCP leaves some of the path unused.
 constexpr double kLeastRingShare = 0.9;
-// Rates that are nearer to each other are one rate, measured twice.
+// Rates that differ by at most this share of the larger one count as one rate, measured twice.
 constexpr double kSameRate = 0.02;
 constexpr int kLinksOnTheWay = 2;
 constexpr double kMostLoss = 0.5;
-// The mean difference of two sums of two delays that are uniform within ± 1.
+// The mean absolute difference of two sums, each of two delays that are uniform within ± 1.
 constexpr double kDifferenceOfUniform = 14.0 / 15;
 
 double rounded(double value, int digits) { return std::stod(significant(value, digits)); }

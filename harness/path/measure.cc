@@ -131,7 +131,7 @@ class Measurer {
     }
   }
 
-  /// Measures two flows at once, whose rates go to a member of each way.
+  /// Measures two flows at once, and stores each rate in the member `rate` of its way.
   void both(const std::string& what, std::vector<Request> (*plan)(const Limits&, const Goodputs&),
             std::optional<TcpRate> Way::*rate) {
     if (!result_.up.alone || !result_.down.alone) return;

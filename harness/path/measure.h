@@ -7,8 +7,9 @@
 
 namespace pacbench::path {
 
-/// Measures the path to another machine: round trips, TCP each way alone and both ways at once,
-/// then datagrams each way. `say` gets each part's name before it begins. Throws as Asking does.
+/// Measures the path to another machine: round trips, TCP each way alone, TCP both ways at once,
+/// unpaced and paced, then datagrams each way. `say` gets the name of each part before the part
+/// begins. Throws as Asking does.
 Measurement measure(Asking& asking, const Limits& limits,
                     const std::function<void(const std::string&)>& say);
 

@@ -31,8 +31,8 @@ struct Filter {
 /// lists what the scenario has when something unknown is asked for.
 Filter parse_filter(const std::vector<std::string>& arguments, const Scenario& scenario);
 
-/// The cells in the order they run: seeds outermost, then links, then methods, so that a run
-/// broken off anywhere has compared all methods equally. In mode learn the one link is "none".
+/// The cells in the order they run: seeds outermost, then links, then methods, so that a run broken
+/// off anywhere has compared all methods about equally. In mode learn the one link is "none".
 std::vector<Cell> plan(const Scenario& scenario, const Filter& filter = {});
 
 /// The text of `--dry-run`.

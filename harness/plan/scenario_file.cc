@@ -20,7 +20,8 @@ std::string without_json(const std::string& name) {
   return name.ends_with(".json") ? name.substr(0, name.size() - 5) : name;
 }
 
-/// The nearest name to a mistyped one, also without its folder, which is easily left out.
+/// The scenario name nearest to a mistyped one. File names alone are compared too, since the folder
+/// is easily left out.
 std::optional<std::string> nearest_name(const std::string& argument,
                                         const std::vector<ShippedScenario>& all) {
   std::vector<std::string> names;

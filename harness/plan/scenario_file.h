@@ -12,12 +12,12 @@ struct ShippedScenario {
   std::string path;
 };
 
-/// The scenarios of `folders`, by name. Of two with one name, the earlier folder's is listed.
-/// Profiles, which may lie beside scenarios, are left out.
+/// The scenarios in `folders`, sorted by name. When two have the same name, the one in the earlier
+/// folder is listed. Profiles beside them are left out.
 std::vector<ShippedScenario> shipped_scenarios(const std::vector<std::string>& folders);
 
-/// The file that a person means by `argument`: a path, with or without .json, seen from the current
-/// directory; else the name of a scenario in `folders`, with or without .json.
+/// The file that a person means by `argument`, which may lack its .json: a path seen from the
+/// current directory, else the name of a scenario in `folders`.
 std::optional<std::string> find_scenario(const std::string& argument,
                                          const std::vector<std::string>& folders);
 

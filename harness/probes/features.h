@@ -20,10 +20,10 @@ struct Need {
 };
 
 /// The needs of a scenario: netem and what it depends on, for each link profile that needs them,
-/// and a congestion control other than cubic. Empty in mode learn.
+/// and a congestion control other than cubic. Empty in modes learn and simulate.
 std::vector<Need> needs_of(const Scenario& scenario);
 
-/// Throws ConfigError naming `source` and every need that `features` do not have, with the
+/// Throws ConfigError naming `source` and every need that `features` lists as not working, with the
 /// kernel's reason and what to do about it.
 void require_features(const std::string& source, const std::vector<Need>& needs,
                       const std::vector<netd::Feature>& features);

@@ -16,7 +16,8 @@ namespace pacbench::probes {
 namespace {
 
 constexpr double kDuration_s = 2;
-// Not measured, since TCP still looks for the rate; longer where a round trip takes long.
+// The first part of a flow is left out, since TCP still looks for the rate. It is longer on links
+// with delay, loss or reordering.
 constexpr std::int64_t kSettleNs = 250'000'000;
 constexpr std::int64_t kSettleWithDelayNs = 1'000'000'000;
 constexpr int kPings = 10;
@@ -52,8 +53,8 @@ void measure_rates_once(links::Probing& probing, const std::vector<record::Probe
   }
 }
 
-/// Measures rates again while a flow is off. A host that pauses for some tens of milliseconds costs
-/// 3 % of the window, which is no fault of the links: these would be off every time.
+/// Measures rates, and again while a flow is off, kAttempts times at most. A host that pauses for
+/// some tens of milliseconds costs 3 % of the window. Links at fault would be off every time.
 void measure_rates(links::Probing& probing, const record::LinkProbe& probe,
                    const std::vector<record::ProbedFlow*>& flows, bool one_clock) {
   const auto settle_ns = probe.judges_slow ? kSettleNs : kSettleWithDelayNs;

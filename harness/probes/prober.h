@@ -10,9 +10,10 @@
 
 namespace pacbench::probes {
 
-/// Makes a fabric, sends from every worker to the next for two seconds, measures round trips where
-/// there is delay, and takes everything down again. What goes wrong in it is in the probe's
-/// `failure`; throws Interrupted alone, on Ctrl-C.
+/// Makes a fabric, measures the flows of record::planned_flows() on it, and takes it down again.
+/// Each round of flows lasts two seconds, and runs up to four times while record::is_off() holds.
+/// Measures round trips too where a link has delay, loss or reordering. An error is in the result's
+/// `failure`; the only exception thrown is Interrupted, on Ctrl-C.
 record::LinkProbe probe_links(const Programs& programs, const netd::CreateRequest& request,
                               const Interrupt& interrupt);
 

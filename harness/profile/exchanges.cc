@@ -12,7 +12,8 @@
 namespace pacbench::profile {
 namespace {
 
-// With so many, masks that three iterations must agree on settle well before the second half.
+// With 12 iterations, a mask on which three iterations must agree is settled well before the second
+// half.
 constexpr std::int64_t kLeastIterations = 12;
 
 /// The methods to profile over each link; a method comes once if its exchanges are equal over all.

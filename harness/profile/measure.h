@@ -12,7 +12,7 @@ namespace pacbench::profile {
 
 /// The workload to be profiled, and where the profile goes.
 struct ProfileRequest {
-  Workload workload;  ///< of it max_iterations are timed
+  Workload workload;  ///< its max_iterations are timed
   std::string device = "cpu";
   int workers = 1;       ///< that compute at the same time, sharing the cores as those of a cell do
   std::string hardware;  ///< in words; empty: what this machine says
@@ -34,8 +34,8 @@ Profile measure_profile(const ProfileRequest& request, const Programs& programs,
 /// (peak_tflops x utilisation), forward a third of it, backward two. Buckets become ready, and the
 /// optimiser takes its time, in the proportions of `measured`. With memory_gb_per_s its exchanges
 /// are assumed too (profile/exchanges.h); where `measured` is itself an assumption, they keep its
-/// memory speed. On a CPU the assumption has the factor by which computing differs from this
-/// machine.
+/// memory speed. For a CPU the assumption also has the compute factor: how many times as long
+/// computing takes as on this machine with all of its cores.
 Profile assumed_profile(const Profile& measured, const Profile::Assumption& assumption);
 
 /// The table that `pacbench profile` prints: times and buckets.

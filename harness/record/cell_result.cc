@@ -40,7 +40,7 @@ std::optional<double> median_of(const std::vector<double>& samples) {
   return samples.empty() ? std::nullopt : std::optional{statistics::median(samples)};
 }
 
-/// The share of the time on the wire that was hidden behind backward.
+/// The median, over steps with a collective, of the share of wire time that did not delay the step.
 std::optional<double> overlap(const std::vector<Step>& steps) {
   std::vector<double> shares;
   for (std::size_t i = steps.size() > 1 ? 1 : 0; i < steps.size(); ++i) {
@@ -117,7 +117,8 @@ void add_times(CellResult& result, const Scenario& scenario, const plan::Cell& c
   }
 }
 
-/// Adds the interval of each time to a target, which follows from the scatter of measured steps.
+/// Adds to each reached target the interval of its time, which follows from the scatter of measured
+/// steps.
 void add_intervals(CellResult& result, const Scenario& scenario, const CellRecord& record) {
   if (!record.training() || record.curve().empty()) return;
   const auto clock = composed_clock(scenario, record);
@@ -149,7 +150,8 @@ void add_curve(CellResult& result, const Scenario& scenario, const plan::Cell& c
                              record.iterations() < scenario.workload.max_iterations;
 }
 
-/// Divides the bytes that trunks carried in the whole cell by its iterations.
+/// The bytes of a trunk in an iteration, both directions together: the mean over trunks and
+/// iterations.
 std::optional<double> trunk_bytes_per_iteration(const Scenario& scenario, const plan::Cell& cell,
                                                 const CellRecord& record) {
   if (is_learn(scenario) || !record.counters() || record.iterations() == 0 ||

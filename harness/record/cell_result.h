@@ -19,16 +19,17 @@ TargetResult target_result_of(const std::vector<EvaluationEvent>& curve, const T
 /// - training_s, iterations: clock and number of the last step of rank 0; where exchanges are
 ///   replayed, the clock includes what the run that trained took to prune
 /// - time_per_iteration_s: median of rank 0's step (start to end) without the first iteration,
-///   whose memory is not warm; compute_s (forward + backward) and exposed_s (wait for means
-///   after backward): medians over the same steps, as are encode_s (of all buckets, the exchange
-///   without a collective of theirs under way), wire_s (a collective under way) and overlap (the
-///   share of wire_s that is not exposed, of steps that had something on the wire)
+///   whose memory is not warm; compute_s (forward + backward), exposed_s (wait for means
+///   after backward), encode_s (encoding and decoding, summed over buckets) and wire_s (a
+///   collective under way): medians over the same steps; overlap: the median share of wire_s that
+///   is not exposed, over those of the steps that had something on the wire
 /// - time_per_iteration_low_s, _high_s: interval of those steps' median
-///   (statistics/block_bootstrap.h), whose lower end is that of steps without the time that ranks
-///   overslept; late_s: the median of that time
+///   (statistics/block_bootstrap.h), whose lower end is computed from the steps less the time that
+///   ranks overslept; late_s (mode compose): the median of the time overslept
 /// - samples_per_s: workers × batch_per_worker / time_per_iteration_s
 /// - final_accuracy: the last evaluation; best_accuracy: the highest
-/// - measured and received bytes: as the HTB classes counted them, mean over ranks and iterations
+/// - measured and received bytes: as the HTB classes counted them, less the traffic of
+///   loads; mean over ranks and iterations
 /// - expected bytes: mean of expected_sent_bytes × (mtu + 14) / (mtu - 52), full frames over
 ///   their TCP payload; in mode learn without this factor, as there are no frames
 /// - explained bytes: what collectives and counted frames account for (gloo_wire.h)
@@ -39,8 +40,8 @@ TargetResult target_result_of(const std::vector<EvaluationEvent>& curve, const T
 /// - scheduling_floor_ms, pruning_s, kept_fraction: rank 0's; peak_resident_bytes: largest rank's;
 ///   real_time: all ranks have it
 /// - vnmse, cosine, density: medians over the samples; residual_norm: of the last one
-/// - link_probe: of the probes before and after; cpu_idle, cpu_softirq, cpu_pressure: medians over
-///   the seconds in which all ranks trained
+/// - link_probe: the worst ratio of the probes before and after; cpu_idle, cpu_softirq,
+///   cpu_pressure: medians over the seconds in which all ranks trained
 /// - pretrain_s: as recorded; verdicts: see verdicts.h, in mode learn always ok
 CellResult summarise(const Scenario& scenario, const plan::Cell& cell, const CellRecord& record);
 

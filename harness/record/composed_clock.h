@@ -11,19 +11,18 @@
 namespace pacbench::record {
 
 /// The training clock of a whole training, computed from some iterations that crossed the links.
-///
 /// Not all iterations of a training are alike: some send more than others while a mask is not
-/// agreed on, or to prove that all ranks hold the same. The run that trained recorded what each
-/// iteration sent. So an iteration takes the mean time of the measured ones that sent as many
+/// agreed on, or when ranks check that they hold the same mask. The run that trained recorded what
+/// each iteration sent. So an iteration takes the mean time of the measured ones that sent as many
 /// bytes. Where none did, it takes the time of the nearest ones, corrected by the least time of a
 /// byte on the wire for each byte more or less.
 class ComposedClock {
  public:
   /// `measured`: iterations that crossed the links, in order, on a clock that stopped while
   /// something was pruned; the first counts with all the time before it. `training`: every
-  /// iteration of the run that trained. `pruning`: the steps that the clock counts besides. Throws
-  /// std::invalid_argument when fewer than 4 were measured, or none trained, and std::runtime_error
-  /// when the training sends something and none of the measured ones did.
+  /// iteration of the run that trained. `pruning`: the pruning steps whose time the clock adds.
+  /// Throws std::invalid_argument when fewer than 4 were measured, or none trained, and
+  /// std::runtime_error when the training sends something and none of the measured ones did.
   ComposedClock(const std::vector<CellRecord::Step>& measured,
                 const std::vector<AlikeIterations>& training,
                 std::vector<PruningStep> pruning = {});
@@ -32,11 +31,11 @@ class ComposedClock {
   /// all are assumed to be like the last.
   double at(std::int64_t iteration) const;
 
-  /// The middle 95 % of what the clock would have shown with other measured iterations. Those that
-  /// sent equally many bytes are drawn again in blocks of neighbours
-  /// (statistics/block_bootstrap.h), with the same draws everywhere. The lower end uses iterations
-  /// less the time that ranks overslept. The interval does not cover differences between runs and
-  /// seeds.
+  /// The middle 95 % of what the clock would have shown with other measured iterations. Iterations
+  /// that sent equally many bytes are drawn again in blocks of neighbours
+  /// (statistics/block_bootstrap.h). The random draws have a fixed seed. The lower end uses
+  /// iterations less the time that ranks overslept. The interval does not cover differences between
+  /// runs and seeds.
   statistics::KnownEnds interval(std::int64_t iteration) const;
 
  private:
@@ -53,9 +52,9 @@ class ComposedClock {
     void redraw(statistics::Random& random);
   };
 
-  /// The parts of the time of a training of some length.
+  /// The parts of the training clock at the end of some iteration.
   struct Sum {
-    double fixed_s = 0;                           ///< first iteration; bytes beside; pruning
+    double fixed_s = 0;                           ///< first iteration; byte corrections; pruning
     double late_s = 0;                            ///< of the first iteration
     std::map<std::int64_t, double> iterations{};  ///< their number, by bytes sent
   };
@@ -75,7 +74,7 @@ class ComposedClock {
 
 /// The pruning of the training that a cell did not do itself. Where exchanges are replayed this is
 /// all pruning, with the times of the run that trained, multiplied by the compute factor that the
-/// profile assumes. Else it is the pruning after the cell's last iteration.
+/// profile assumes. In other cells it is the pruning after the cell's last iteration.
 std::vector<PruningStep> pruning_elsewhere(const Scenario& scenario, const CellRecord& record);
 
 /// The composed clock of rank 0 of a cell. Throws as the constructor does.

@@ -15,7 +15,7 @@ constexpr double kByteTolerance = 0.01;
 std::int64_t divided_up(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
 
 /// Counts the non-empty segments that `rank` passes on in Gloo's ring: in the first round all but
-/// those whose sum it ends up with, in the second all but those of its successor.
+/// those whose sum it ends up with; in the second, all but those of its successor.
 std::int64_t ring_segments(const CollectiveTrace& call, int rank, int size) {
   const auto bytes = call.payload_bytes;
   const auto segments =

@@ -32,8 +32,8 @@ double tolerance(const ProbedFlow& flow) {
   return kGoodputTolerance + (bytes > 0 ? kGranuleBytes / bytes : 0);
 }
 
-/// How far a flow is from what is allowed: above arithmetic, or below the calibrated share where
-/// the probe judges slowness.
+/// How far a flow is above its due goodput, or below the reference share of it where the probe
+/// judges slow flows.
 double distance(const LinkProbe& probe, const ProbedFlow& flow) {
   const double slow = probe.judges_slow ? 1 - ratio(flow) / reference(probe, flow) : 0;
   return std::max({ratio(flow) - 1, slow, 0.});

@@ -34,8 +34,9 @@ struct LinkProbe {
   std::vector<std::string> cells;  ///< by the names of their folders
   double reference = 1;     ///< calibrated share of the arithmetic goodput; 1 where there is none
   bool calibrated = false;  ///< the reference is this machine's own
-  /// Without delay and loss TCP fills a link within the probe; with them it may take longer than
-  /// that, so that only a flow that is too fast counts against the link.
+  /// Whether a slow flow counts against the link. It does over links without delay, jitter, loss
+  /// and reordering, which TCP fills within the probe. With any of these TCP may take longer, so
+  /// only a flow that is too fast counts.
   bool judges_slow = true;
   std::vector<ProbedFlow> flows;
   /// The share of the CPUs' time that a hypervisor kept from this machine during the measurement;
@@ -44,17 +45,18 @@ struct LinkProbe {
   std::string failure;  ///< why there is no measurement; empty when there is
 };
 
-/// Goodput over what arithmetic expects, of the flow that is farthest from 1. Absent when nothing
-/// was measured.
+/// The ratio of goodput to what arithmetic expects (for a paced flow: to what was offered), of the
+/// flow whose ratio is farthest from 1. Absent when nothing was measured.
 std::optional<double> worst_ratio(const LinkProbe& probe);
 
-/// Whether the goodput is above arithmetic, or below the reference (for a paced flow: below what
-/// was offered), by more than 3 % and one packet of 22 KB.
+/// Whether the goodput is too high or too low by more than 3 % plus one packet of 22 KB. It is too
+/// high above arithmetic, and too low below the reference; a paced flow is compared with what was
+/// offered. Too low counts only where the probe judges slow flows.
 bool is_off(const LinkProbe& probe, const ProbedFlow& flow);
 
-/// Why the links are not what was declared, each with the direction, what was measured, what was
-/// expected and what to change; empty when they are: no flow is off, and no round trip by more than
-/// 1 ms and the declared jitter.
+/// Says why the links are not what was declared: each reason has the direction, what was measured
+/// and expected, and what to change. Empty when no flow is off, and no round trip is off by more
+/// than 1 ms and the declared jitter.
 std::vector<std::string> reasons(const LinkProbe& probe);
 
 Json to_json(const LinkProbe& probe);

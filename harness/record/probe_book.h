@@ -14,8 +14,8 @@ namespace pacbench::record {
 class ProbeBook {
  public:
   /// Reads the recorded probes. A broken line and what follows it, left by a machine that died, are
-  /// cut off (Broken::kEnd), or refused with ConfigError naming file and line. A probe after a cell
-  /// without a probe before it is refused likewise.
+  /// cut off (Broken::kEnd), or refused with ConfigError naming file and line. With kRefuse, a
+  /// probe after a cell that has none before it is refused too.
   ProbeBook(const std::string& run_folder, store::Broken broken);
 
   /// Writes a line. Throws RecordingFailed naming the file.

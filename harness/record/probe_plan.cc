@@ -71,8 +71,8 @@ void add_delays(const netd::CreateRequest& request, int from, int to, ProbedFlow
   }
 }
 
-/// The rate of a flow when each direction gives equal parts to the flows of one round: the smallest
-/// part on its way.
+/// The payload rate of a flow when each direction gives equal parts of its rate to the flows of a
+/// round. The smallest part on the flow's route counts.
 double expected_mbit(const netd::CreateRequest& request, const std::vector<ProbedFlow>& flows,
                      const ProbedFlow& flow) {
   double least = 0;

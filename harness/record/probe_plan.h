@@ -32,7 +32,7 @@ bool is_plain(const netd::CreateRequest& request);
 /// The longest that the network delays a packet to the next worker of the ring and its answer.
 double longest_round_trip_ms(const netd::CreateRequest& request);
 
-/// The smallest rate that a flow of the ring meets, in Mbit/s.
+/// The smallest wire rate, in Mbit/s, that arithmetic expects for a planned flow that is not paced.
 double bottleneck_mbit(const netd::CreateRequest& request);
 
 }  // namespace pacbench::record

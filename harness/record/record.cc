@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// HTB lets a class send one burst beyond its rate; the rest is slack for when counters are read.
+// HTB lets a class send one burst beyond its rate. kRateSlack allows for when counters are read.
 constexpr double kBurstBytes = 15'000;
 constexpr double kRateSlack = 1.03;
 
@@ -226,8 +226,9 @@ void CellRecord::add(const QualityEvent& event) {
 }
 
 /// Counters are read at the end of each step, so the counted bytes had all the time since the last
-/// reading. What is sent to agree on masks is counted apart, before a step begins; but a queue may
-/// hold the last of it until later. So the window starts as early as the training clock says.
+/// reading. Bytes sent to agree on masks are counted apart, before a step begins; but a queue may
+/// hold the last of them until later. So after pruning, and in the first iteration, the window
+/// starts as early as the training clock says.
 Span CellRecord::note_counted(const IterationEvent& event) {
   auto& counted = counted_[event.rank];
   const double since_last_s =

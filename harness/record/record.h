@@ -30,7 +30,7 @@ class CellRecord {
     double step_s = 0;
     double compute_s = 0;  ///< forward + backward
     double exposed_s = 0;  ///< wait for means after backward
-    double encode_s = 0;   ///< of all buckets: exchange without a collective of theirs under way
+    double encode_s = 0;   ///< encoding and decoding, summed over buckets
     double wire_s = 0;     ///< at least one collective under way
     std::int64_t sent_bytes = 0;           ///< wire bytes
     double clock_s = 0;                    ///< training clock at its end
@@ -74,7 +74,8 @@ class CellRecord {
 
   const std::optional<End>& end() const { return end_; }
   double pretrain_s() const { return pretrain_s_; }
-  /// The exchanges of rank 0's buckets, and those not compacted, for methods that report it.
+  /// How many bucket exchanges rank 0 made, and how many of them were not compacted (dense), for
+  /// methods that report it.
   struct Compaction {
     std::int64_t exchanges = 0;
     std::int64_t dense = 0;
@@ -106,8 +107,9 @@ class CellRecord {
   const std::vector<Excess>& excesses() const { return excesses_; }
   const NetworkTrace& network() const { return network_; }
   const RateLimits& limits() const { return limits_; }
-  /// The times over which each rank's traffic was counted: one for each iteration where the cell
-  /// has loads, whose traffic is subtracted. Else adjacent ones are joined, so that few remain.
+  /// The time spans over which each rank's traffic was counted. A cell with loads has a span for
+  /// each iteration, since the loads' traffic is subtracted. In other cells adjacent spans are
+  /// joined, so that few remain.
   const std::map<int, std::vector<Span>>& counted() const { return counted_; }
 
   /// The probes of the cell's links, before and after the cell, as far as they were made.

@@ -10,18 +10,18 @@
 
 namespace pacbench::record {
 
-/// How long the ranks of a cell that composes meant to sleep in the place of work: for forward,
-/// until each bucket was ready, and where exchanges are replayed for encoding, decoding and the
-/// optimiser. A rank that finds no CPU wakes up later, and the excess is not work.
+/// How long the ranks of a cell of mode compose were to sleep in place of work: for forward, and
+/// until each bucket was ready. Where exchanges are replayed, ranks also sleep for encoding,
+/// decoding and the optimiser. A rank that finds no CPU wakes up later, and the excess is not work.
 class Sleeps {
  public:
   /// Throws std::invalid_argument when the scenario does not compose, or its profile lacks
   /// exchanges that it is to replay.
   Sleeps(const Scenario& scenario, const plan::Cell& cell);
 
-  /// The time of one rank's iteration, in seconds, in which it had slept for too long and had no
-  /// collective under way. A bucket that comes late while an earlier one is on the wire holds up
-  /// nothing: one bucket is assumed to fill the link.
+  /// The seconds of an iteration in which its rank overslept and had no collective under way. A
+  /// bucket that comes late while an earlier one is on the wire holds up nothing: one bucket is
+  /// assumed to fill the link.
   double late_s(const IterationEvent& event) const;
 
  private:

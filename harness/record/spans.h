@@ -8,7 +8,7 @@ namespace pacbench::record {
 
 double length_s(const Span& span);
 
-/// The time that at least one of the spans lasts.
+/// The seconds that at least one of the spans covers.
 double covered_s(std::vector<Span> spans);
 
 /// The spans in which collectives were under way.

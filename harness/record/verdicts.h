@@ -28,7 +28,7 @@ struct Losses {
 /// - a probe before or after says no (record/link_probe.h), or the kernel holds other settings
 /// - queues dropped more than TCP's own congestion control explains (it drops to find the rate and
 ///   sends each dropped segment again; as many acknowledgements may be among the dropped)
-/// - TCP sent over one segment of a thousand (and more than 20) again that no queue had dropped
+/// - TCP sent segments again that no queue had dropped: more than 20, and over 0.1 % of all
 /// - more bytes were counted over an iteration than the declared rate carries in its time (by over
 ///   3 % and one burst of 15 kB)
 /// - a step of the schedule was taken over 5 ms late or not at all
@@ -37,20 +37,20 @@ struct Losses {
 Verdict link_verdict(const CellRecord& record, const Losses& losses,
                      const std::optional<WireBytes>& wire = {});
 
-/// How much too long mode compose slept in the place of work, since a rank found no CPU to wake up
-/// on.
+/// How much too long ranks slept in mode compose, where sleep takes the place of work: a rank that
+/// finds no CPU wakes up late.
 struct Lateness {
-  double late_s = 0;  ///< in the median step (record/sleeps.h); 0 in other modes
-  double step_s = 0;  ///< the median step
+  double late_s = 0;  ///< median over steps (record/sleeps.h); 0 in other modes
+  double step_s = 0;  ///< median over steps
 
   bool too_much() const { return late_s > kMost * step_s; }
   static constexpr double kMost = 0.05;
 };
 
 /// Did computing on this host, not the link, set the step time? "cpu-bound" when the CPU was less
-/// than 5 % idle in over half of the seconds, when the median bucket was on the wire for less than
-/// five times the scheduling floor, or when ranks overslept too much. Each reason says what to
-/// change; `gpus_shared`: the floor may be that of processes that take turns on a GPU.
+/// than 5 % idle in over half of the seconds, or when ranks overslept too much. Also when the
+/// median bucket was on the wire for less than five times the scheduling floor. Each reason says
+/// what to change; `gpus_shared`: the floor may be that of processes that take turns on a GPU.
 Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms, const Lateness& lateness,
                      bool gpus_shared = false);
 

@@ -7,7 +7,7 @@
 
 namespace pacbench::run {
 
-/// How long the rest of a run will take, from what its cells have taken so far.
+/// Estimates how long the rest of a run will take, from the time that its cells have taken so far.
 class Eta {
  public:
   explicit Eta(std::size_t cells) : left_{cells} {}
@@ -23,8 +23,8 @@ class Eta {
     --left_;
   }
 
-  /// The seconds until the run ends; negative until the cell's iteration moves, since a cell's
-  /// start says nothing about its steps.
+  /// Returns the seconds until the run ends. Returns -1 until the cell reports a second iteration,
+  /// since the start of a cell says nothing about its steps.
   double seconds_left(std::int64_t iteration, std::int64_t iterations) {
     const auto now_ns = monotonic_ns();
     if (first_ns_ == 0) {

@@ -13,9 +13,9 @@
 
 namespace pacbench::run {
 
-/// Shows, for the cells of a run, that their links are what the scenario declares: a probe before
-/// the first of several cells over the same link, and one after the last. In mode learn there is
-/// nothing to probe.
+/// Probes the links of a run, to show that they are what the scenario declares. Cells over the same
+/// link run one after another; the link is probed before the first and after the last of them.
+/// Modes learn and simulate have no links to probe.
 class NetworkAudit {
  public:
   NetworkAudit(const Programs& programs, const Scenario& scenario, const store::RunFolder& folder,
@@ -25,14 +25,15 @@ class NetworkAudit {
   /// after() does.
   void before(const std::vector<plan::Cell>& cells);
 
-  /// Probes the one link that all of `cells` have used. The cells' numbers are computed and written
-  /// again, with what this probe says of them.
+  /// Probes the one link that all of `cells` have used. Then computes the cells' numbers with this
+  /// probe and writes them again.
   void after(const std::vector<plan::Cell>& cells);
 
   /// The cells that ended without a probe after them, because the run was broken off.
   std::vector<plan::Cell> lacking(const std::vector<plan::Cell>& cells) const;
 
-  /// The numbers of a cell that has ended, from its record and the probes; written to its folder.
+  /// Computes the numbers of an ended cell from its record and the probes, and writes them to its
+  /// folder.
   CellResult finish(const plan::Cell& cell, record::CellRecord record) const;
 
  private:

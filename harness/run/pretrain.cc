@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Everything that the weights depend on, the order in which floats are added included. `gpu` is
-/// empty where the weights are made on the CPU; the key then equals that of earlier versions.
+/// empty where the weights are made on the CPU; the key then has no entry for a GPU.
 Json key_of(const Scenario& scenario, std::int64_t seed, const std::string& torch_version,
             const std::string& gpu) {
   const auto workload = Json(scenario.workload);
@@ -82,7 +82,8 @@ Checkpoint ensure_checkpoint(const Scenario& scenario, std::int64_t seed,
   const auto events =
       run_alone({pretrain_spec(scenario, seed, temporary)}, pretraining, programs, interrupt);
   const double elapsed_s = events.front().at("seconds");
-  // The note is written first: a checkpoint is complete when both are there.
+  // The note is written before the weights are put in place: a checkpoint is complete when both
+  // files exist.
   write_file_atomically(note, Json{{"pretrain_s", elapsed_s}, {"made_from", key}}.dump(2));
   fs::rename(temporary, path);
   progress.say(fmt::format("pre-training seed {} took {:.1f} s", seed, elapsed_s));

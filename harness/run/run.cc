@@ -133,8 +133,8 @@ class Run {
     folder_.write_manifest(manifest_);
   }
 
-  /// Runs the cells from `first` on that use the same link, between two probes of the link. Returns
-  /// the first cell after them. Throws Interrupted on an interrupt.
+  /// Runs the cell `first` and those after it over the same link, between two probes of that link.
+  /// Returns the index of the first cell over another link. Throws Interrupted on an interrupt.
   std::size_t run_network(std::size_t first, Eta& eta, RunOutcome& outcome) {
     const auto& link = cells_[first].link.name;
     auto last = first;
@@ -154,7 +154,8 @@ class Run {
     return last;
   }
 
-  /// Probes after cells of an earlier run that was broken off before this probe.
+  /// Makes the probes after cells that are missing because an earlier run was broken off before
+  /// them.
   void probe_cells_that_lack_it() {
     for (auto left = audit_.lacking(all_cells()); !left.empty();
          left = audit_.lacking(all_cells())) {
@@ -175,7 +176,7 @@ class Run {
                       iterations_of(scenario(), cell)};
     cell::CellFiles files;
     auto log = open_log(cell, files);
-    // The earlier lines of this cell are deleted, so that its numbers must go from the result too.
+    // Earlier lines of this cell have been deleted, so its numbers must leave result.json too.
     folder_.write_result(scenario());
     cell::conclude(log, [&] {
       if (has_weights(cell)) files.checkpoint = initial_weights(cell.seed, log);

@@ -13,13 +13,13 @@ namespace pacbench::run {
 
 /// The request for a run.
 struct RunRequest {
-  Scenario scenario;                             ///< on a device that is named, or was decided
-  std::optional<plan::DeviceDecision> decision;  ///< on the device, where the file left it open
+  Scenario scenario;                             ///< its device is named, or was decided
+  std::optional<plan::DeviceDecision> decision;  ///< on the device, where the file leaves it open
   plan::Filter filter;
   std::string out;  ///< empty: results/<name>-<time>
   bool resume = false;
-  /// With `resume`: cells that diverged are not run again, and a run whose cells are all done or
-  /// diverged is only read, on any machine.
+  /// With `resume`: cells that diverged are not run again. A run whose cells are all done or
+  /// diverged may come from another machine or version, and its manifest stays as it is.
   bool keep_diverged = false;
   Progress::Style progress = Progress::Style::kPlain;
 };
@@ -28,15 +28,15 @@ struct RunOutcome {
   RunResult result;
   std::string folder;
   bool interrupted = false;
-  int not_done = 0;  ///< cells of this run that failed
+  int not_done = 0;  ///< cells of this run that failed or were interrupted
 };
 
 /// The folder of a run for which none is given: results/<name>-<time>.
 std::string default_folder(const Scenario& scenario);
 
 /// Runs the cells of a scenario that are not done yet. A failure in a cell is recorded in that
-/// cell, and the other cells go on. Throws ConfigError when the folder or the data set is not as
-/// needed, and std::system_error when results cannot be written.
+/// cell, and the other cells go on. Throws ConfigError when the folder, the data set or the machine
+/// is not as needed, and std::system_error when results cannot be written.
 RunOutcome run_scenario(const RunRequest& request, const Catalogue& catalogue,
                         const Programs& programs);
 

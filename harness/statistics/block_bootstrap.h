@@ -15,17 +15,17 @@ struct KnownEnds {
   double high = 0;
 };
 
-/// How many neighbours of a series are drawn together, so that the dependence between neighbours is
-/// kept: the automatic choice for the circular block bootstrap (Politis and White 2004, Econometric
-/// Reviews 23:53; corrected by Patton, Politis and White 2009, ibid. 28:372), and at least n^(1/3),
-/// since a short series does not show how its values depend on each other. At most a third of the
-/// series.
+/// How many neighbours of a series of n values are drawn together, so that the dependence between
+/// neighbours is kept. This is the automatic choice for the circular block bootstrap (Politis and
+/// White 2004, Econometric Reviews 23:53; corrected by Patton, Politis and White 2009, ibid.
+/// 28:372). It is at least n^(1/3), since a short series does not show how its values depend on
+/// each other; at most a third of the series, and at most 3 √n.
 std::size_t block_length(const std::vector<double>& series);
 
-/// Draws a series again and again in blocks of neighbours (Künsch 1989, Annals of Statistics
-/// 17:1217), its last value followed by its first (Politis and Romano 1992), and computes a
-/// statistic of each draw. The draws follow from the series and `random`, and are the same on every
-/// machine.
+/// Draws a series kDraws times in blocks of neighbours (Künsch 1989, Annals of Statistics 17:1217)
+/// and computes a statistic of each draw. The first value counts as the neighbour after the last
+/// (Politis and Romano 1992). The draws follow from the series and `random`, and are the same on
+/// every machine.
 class BlockBootstrap {
  public:
   static constexpr std::size_t kDraws = 1000;

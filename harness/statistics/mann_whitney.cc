@@ -11,7 +11,8 @@ namespace {
 constexpr double kMostSteps = 1e8;
 constexpr std::size_t kMostCounted = 30;
 
-/// The ranks of all values together, `base` first: twice the mean position of equal values.
+/// The ranks of all values together, those of `base` first. A doubled rank is twice the mean
+/// position of equal values.
 struct Ranks {
   std::vector<std::size_t> doubled;
   double ties = 0;  ///< sum of t³ − t over groups of t equal values
@@ -32,8 +33,8 @@ Ranks rank(const std::vector<double>& values) {
   return ranks;
 }
 
-/// How many choices of `chosen` of the ranks have each sum. Counts of sides that are small enough
-/// stay far below the largest double.
+/// Counts, for each sum, the ways to choose `chosen` of the ranks that add up to it. For sides
+/// small enough to be counted, the counts stay far below the largest double.
 std::vector<double> choices_by_sum(const std::vector<std::size_t>& ranks, std::size_t chosen) {
   const auto most = std::accumulate(ranks.begin(), ranks.end(), std::size_t{0});
   std::vector<std::vector<double>> counts(chosen + 1, std::vector<double>(most + 1, 0.0));

@@ -28,9 +28,9 @@ MannWhitney mann_whitney(const Strata& strata);
 /// The smallest two-sided p that sides of these sizes can show: 2 over the number of assignments.
 double smallest_p(std::size_t base, std::size_t next);
 
-/// U from which on, without ties, the two-sided p of two sides of `n` is at most `alpha`; above
-/// n × n when no U is. Beyond 30 it uses the normal distribution, since many n are asked for in
-/// turn.
+/// The smallest U with which two sides of `n` values, without ties, have a two-sided p of at most
+/// `alpha`; above n × n when there is none. For `n` beyond 30 it uses the normal distribution,
+/// since many n are asked for in turn.
 double critical_u(std::size_t n, double alpha);
 
 }  // namespace pacbench::statistics

@@ -26,9 +26,9 @@ std::vector<double> log_residuals(const Strata& strata);
 /// draws are the same on every machine. Throws std::invalid_argument when there are no residuals.
 double share_found(const std::vector<double>& residuals, std::size_t n, const Demand& demand);
 
-/// The fewest values a side with which share_found() is at least what is demanded, give or take
-/// one or two (U is a whole number, so that the share does not grow evenly); nothing when `most`
-/// are too few.
+/// The fewest values a side with which share_found() reaches `demand.power`; nothing when `most`
+/// are too few. The number may be off by one or two: U is a whole number, so the share does not
+/// grow evenly.
 std::optional<std::size_t> runs_needed(const std::vector<double>& residuals, const Demand& demand,
                                        std::size_t most = 200);
 

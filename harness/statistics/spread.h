@@ -22,8 +22,8 @@ struct Spread {
 /// Throws std::invalid_argument when there is no value.
 Spread spread(const std::vector<double>& values);
 
-/// The time to reach something over the seeds, some of which may never have reached it (DNF). Such
-/// a seed is censored: its time counts as longer than all times that were seen.
+/// The spread over seeds of the time to reach a target, which some seeds may never reach (DNF). The
+/// time of such a seed is censored: it counts as longer than all times that were seen.
 struct CensoredSpread {
   std::optional<double> median;   ///< absent (DNF) when half or more never got there
   std::optional<double> minimum;  ///< absent when none got there

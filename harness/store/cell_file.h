@@ -21,16 +21,16 @@ Json numbers_in(Json document);
 /// Reads a cell.json. Throws ConfigError naming file and place when it is invalid or was changed.
 CellFile read_cell_file(const std::string& path);
 
-/// Lists the files of a cell that has ended that no longer match their checksums in cell.json.
-/// Throws ConfigError when cell.json cannot be read.
+/// Lists those files of an ended cell that no longer match their checksums in cell.json. Throws
+/// ConfigError when cell.json cannot be read.
 std::vector<Issue> changed_lines(const std::string& cell_folder);
 
-/// Checks what a run needs to go on (needed_to_go_on), and cell.json itself.
+/// Lists changes to cell.json itself and to the files that a run needs to go on (needed_to_go_on).
 std::vector<Issue> changed_cell(const std::string& cell_folder);
 
-/// Writes the end of a cell and its record so that they survive a crash: first its lines, then
-/// cell.json with the checksums of all its files. Only then what an unfinished cell needed is
-/// deleted. The lines of a cell that is done are compressed. Throws std::system_error.
+/// Writes an ended cell so that it survives a crash: first its lines, then cell.json with the
+/// checksums of all its files. The lines of a done cell are compressed before cell.json is written.
+/// After that, what only an unfinished cell needs is deleted. Throws std::system_error.
 void finish_cell(const std::string& cell_folder, const CellResult& result);
 
 /// Deletes what an unfinished cell needed and one that is done does not: saved states, and lines

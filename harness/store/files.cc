@@ -20,7 +20,7 @@ bool is_event(const Json& line) {
          known.end();
 }
 
-/// Reads a line. One that cannot be read ends the file, too, unless it is to be refused.
+/// Reads a line. A line that cannot be read ends the file too, unless `broken` is kRefuse.
 bool next(LineReader& lines, std::string& line, Broken broken) {
   try {
     return lines.next(line);

@@ -60,8 +60,8 @@ void add_continuation(Manifest& manifest,
 /// kernel says of each link.
 void add_links(Manifest& manifest, const std::string& profile, const netd::CreatedReply& created);
 
-/// A version or a machine's property that the bits of a curve depend on, beside its scenario: with
-/// another one, floats are added in another order or by other instructions.
+/// A version, or a property of a machine, on which the bits of a curve depend besides the scenario.
+/// With another one, floats are added in another order or by other instructions.
 struct Origin {
   std::string pointer;  ///< into the manifest
   std::string words;    ///< "CPU"
@@ -74,12 +74,13 @@ struct Origin {
 std::vector<Origin> origins(const Manifest& manifest, const Catalogue& catalogue);
 
 /// Throws ConfigError, naming all that differs, unless the run was made with the versions and the
-/// machine used here. In mode learn the machine may differ: it changes the rounding of a curve, and
-/// no time is measured.
+/// machine used here. In mode learn the machine may differ, since no time is measured; another
+/// machine only changes the rounding of a curve.
 void require_same_origin(const std::string& source, const Manifest& manifest,
                          const Catalogue& catalogue);
 
-/// Throws ConfigError, naming the first difference, unless `scenario` is the manifest's.
+/// Throws ConfigError, naming the first difference, unless `scenario` asks for the same run as the
+/// manifest's scenario (asked_part).
 void require_same_scenario(const std::string& source, const Manifest& manifest,
                            const Scenario& scenario);
 

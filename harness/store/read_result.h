@@ -18,9 +18,9 @@ struct NamedResult {
 };
 
 /// Reads result.json; `run` may be the file or its folder. Throws ConfigError or std::system_error
-/// naming the file: when there is no run, or none that has a result yet; when the file is of
-/// another format version; and when it contradicts itself, as after an edit by hand, so that its
-/// scenario does not match its hash or its cells.
+/// naming the file, when there is no run or its result is still missing, or when the file has
+/// another format version. Also throws when the file contradicts itself, as after an edit by hand:
+/// its scenario then does not match its hash or its cells.
 NamedResult read_result(const std::string& run);
 
 /// The positions in `known` of the cells that `names` lists, in the order of `known`; all positions

@@ -21,7 +21,7 @@ constexpr const char* kOutput = "worker.log";
 constexpr std::array kNames{"events.jsonl", "iterations.jsonl", "curve.jsonl", "network.jsonl",
                             kOutput};
 // Files with a line for each iteration and rank, or for each tenth of a second. The others are not
-// compressed, so that they can be read by eye, and curves by git.
+// compressed, so that people can read them, and git can compare curves.
 constexpr std::array kMany{"iterations.jsonl", "network.jsonl"};
 constexpr const char* kProbes = "../../probes.jsonl";  // of all cells of the run, and growing
 
@@ -29,7 +29,7 @@ std::string path_of(const std::string& folder, const std::string& name) {
   return fmt::format("{}/{}", folder, name);
 }
 
-/// The checksum of the first `most` bytes.
+/// Describes a file by its first `most` bytes.
 RecordedFile recorded_file(const std::string& folder, const std::string& name,
                            std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
   RecordedFile file;

@@ -27,8 +27,8 @@ std::vector<RecordedFile> recorded_files_from_json(const std::string& source, co
 /// probes of its run. Throws as TextReader does.
 std::vector<RecordedFile> recorded_files(const std::string& cell_folder);
 
-/// Lists what is no longer as it was recorded, each with the file, what was found and what was
-/// expected. The run's probes may have grown since.
+/// Lists the files that are no longer as they were recorded or were added later, each with what was
+/// found and expected. The run's probes may have grown since.
 std::vector<Issue> changed_files(const std::string& cell_folder,
                                  const std::vector<RecordedFile>& recorded);
 

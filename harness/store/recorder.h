@@ -27,12 +27,11 @@ class RecordingFailed : public std::runtime_error {
 ///   network.jsonl     "scheduled", "stepped", "load": where the network changes with time
 ///   events.jsonl      all others, and the harness's own: "pretrained", "training", "host",
 ///                     "counters", "ended"
-///   worker.log        what the workers wrote to stderr, a program to its standard output too, up
-///   to
-///                     kLogBytes of each
+///   worker.log        up to kLogBytes of each worker's standard error, for a program of its
+///                     standard output too
 ///   cell.json         the CellResult, once the cell has ended
-/// Every member throws RecordingFailed naming the file when the disk is full; what was recorded
-/// before stays whole.
+/// event() and worker_log() throw RecordingFailed naming the file when it cannot be written, as
+/// on a full disk; what was recorded before stays whole.
 class CellRecorder {
  public:
   /// The most that one worker may add to worker.log: one that prints without end must not fill the
@@ -70,8 +69,8 @@ class RunFolder {
   Manifest manifest() const;
   void write_manifest(const Manifest& manifest) const;
 
-  /// The result of a cell that ended in an earlier run, if any. Throws ConfigError when its file
-  /// was changed.
+  /// The result in a cell's cell.json; nothing when there is no such file. Throws ConfigError when
+  /// the file was changed.
   std::optional<CellResult> recorded(const plan::Cell& cell) const;
 
   /// Lists the changes to the files of a cell that has ended, given its folder.

@@ -7,7 +7,7 @@
 
 namespace pacbench::store {
 
-/// A value that is read as this type.
+/// A value of a document, and the type that it must have.
 struct Typed {
   std::string pointer;
   bool (Json::*is)() const noexcept;
@@ -15,7 +15,7 @@ struct Typed {
 };
 
 /// Throws ConfigError with each value of `document` that is not there or of another type; `prefix`
-/// is where the document stands in the file `path`.
+/// is the place of the document in the file `path`.
 void require_types(const std::string& path, const std::string& prefix, const Json& document,
                    const std::vector<Typed>& values);
 

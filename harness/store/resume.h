@@ -17,10 +17,10 @@ struct SavedState {
 /// The states in a cell's folder, the newest first.
 std::vector<SavedState> saved_states(const std::string& cell_folder);
 
-/// Deletes all states, and what was left of one; returns the names of the files.
+/// Deletes all saved states, also unfinished ones; returns the names of the files.
 std::vector<std::string> remove_states(const std::string& cell_folder);
 
-/// The first line of each of a cell's files that is no event or not whole, in words.
+/// For each of a cell's files, the first line that is no event or not whole, in words.
 std::vector<std::string> broken_lines(const std::string& cell_folder);
 
 /// A cell that goes on from a state, or from the beginning where there is none.
@@ -32,9 +32,10 @@ struct Rewound {
 /// Takes a cell in `cell_folder` back to the newest state from which it can go on. Up to this state
 /// every line of each rank was recorded, and the evaluation and the gradient sample if due. The
 /// cell's numbers are deleted; then lines after the state and those about the cell's end are cut
-/// off its files, each in one step. All states stay. Without such a state the path is empty and
-/// nothing is touched. A broken line ends what was recorded in its file. A failure that a worker
-/// reported does not matter: a state is written in one step, so an existing state is whole.
+/// off its files, each in one step. All states stay. Without such a state the returned state's path
+/// is empty and nothing is touched. A broken line ends what was recorded in its file. A failure
+/// that a worker reported does not matter: a state is written in one step, so an existing state is
+/// whole.
 Rewound rewind_cell(const std::string& cell_folder, const Scenario& scenario);
 
 /// Deletes all that was recorded of a cell, its numbers first; returns what that was, in words.

@@ -29,7 +29,8 @@ std::size_t display_width(std::string_view text);
 std::size_t width(const Table& table);
 
 /// Returns the table as text in lines of at most `columns`. Groups of columns that do not fit
-/// follow in further tables below, each with the first column again. A group is never split.
+/// follow in further tables below, each with the first column again. A group is never split, even
+/// if it is wider than `columns`.
 std::string to_text(const Table& table, std::size_t columns = SIZE_MAX);
 std::string to_markdown(const Table& table);
 

@@ -16,7 +16,7 @@ struct Training {
   double bytes_per_iteration = 0;      ///< as the method declares them
 };
 
-/// An arm with its trainings, one for each seed.
+/// An arm (a setting with a learning rate, tune/trainings.h) with its trainings, one for each seed.
 struct Tried {
   Arm arm;
   std::vector<Training> trainings;
@@ -24,8 +24,8 @@ struct Tried {
 
 /// The values of an arm that the rule judges by.
 struct Judged {
-  /// Median over the seeds of the last evaluation; absent when half of the trainings or more gave
-  /// none.
+  /// Median over the seeds of the last evaluation (of an even number, the worse middle value);
+  /// absent when half of the trainings or more gave none.
   std::optional<double> final_value;
   bool as_good = false;  ///< as the best one
   /// Median over the seeds of the bytes sent until the curve is as good and stays so; absent when
@@ -38,10 +38,11 @@ struct Chosen {
   std::vector<Judged> judged;
 };
 
-/// Chooses an arm. The best is the one whose final accuracy is highest (final loss lowest, where
-/// `metric` is that). All within `within` of it are as good (docs/RULES.md). Of these it takes the
-/// one that sends the fewest bytes until its curve stays that good, by the method's own count and
-/// independent of any machine; of equal ones the better, then the earlier. Throws
+/// Chooses an arm. The best arm has the highest final accuracy or, where `metric` is the loss, the
+/// lowest final loss. Arms within `within` of the best are as good (docs/RULES.md); `within` is a
+/// difference of accuracies or a share of the loss. Among them the arm is chosen that sends the
+/// fewest bytes until its curve stays that good. The method declares these bytes, so they depend on
+/// no machine. Of arms with equal bytes the better is chosen, then the earlier. Throws
 /// std::invalid_argument when nothing was tried.
 Chosen choose(const std::vector<Tried>& tried, const std::string& metric, double within);
 

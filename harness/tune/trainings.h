@@ -20,8 +20,8 @@ std::vector<Arm> arms_of(const MethodEntry& method, const std::vector<double>& r
 /// The options of an arm.
 const Choice& choice_of(const MethodEntry& method, const Arm& arm);
 
-/// The seeds that a method's arms train with: those of the scenario's tuning, and further seeds for
-/// a method with fewer settings than another, so that all methods train equally often.
+/// The seeds that a method's arms train with: those of the scenario's tuning, and further ones for
+/// a method with fewer settings than others. So all methods train equally often.
 std::vector<std::int64_t> seeds_of(const Scenario& scenario, const MethodEntry& method);
 
 /// The trainings of one method: a scenario of mode learn whose methods are arms_of(), in this

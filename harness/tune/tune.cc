@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr int kMostExtensions = 3;
 
-/// The grid of learning rates: those of the scenario, and one more at an edge each time the grid is
+/// The grid of learning rates: those of the scenario, and one more at each edge where the grid is
 /// extended.
 struct Grid {
   std::vector<double> rates;                ///< ascending
@@ -134,8 +134,8 @@ class Tuning {
     if (!issues.empty()) throw ConfigError{"trainings that failed", issues};
   }
 
-  /// Chooses an arm of each method. Returns whether a best rate is the smallest, and whether one is
-  /// the largest.
+  /// Chooses an arm of each method. Returns whether a chosen rate is the smallest of the grid, and
+  /// whether one is the largest.
   std::pair<bool, bool> choose_all() {
     bool down = false, up = false;
     for (std::size_t i = 0; i < methods().size(); ++i) {

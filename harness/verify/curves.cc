@@ -27,7 +27,7 @@ struct Incomparable : std::runtime_error {
 /// The recorded events of one file, compared with the derived events, one after the other.
 class Sequence {
  public:
-  /// Compares `keys` of each event that `is_wanted`.
+  /// Compares `keys` of each recorded event for which `is_wanted` is true.
   Sequence(std::string path, std::vector<std::string> keys,
            const std::function<bool(const Json&)>& is_wanted)
       : path_{std::move(path)}, keys_{std::move(keys)} {

@@ -20,9 +20,9 @@
 namespace pacbench::verify {
 namespace {
 
-/// Takes from `expected` what differs between two versions of pacbench and not between two
-/// measurements: the words of reasons, and the keys that the run's earlier pacbench did not know
-/// and `found` lacks. (A key or word that was changed later breaks the checksum of its file.)
+/// Removes from `expected` the differences that come from another version of pacbench. Keys that an
+/// earlier pacbench did not write and `found` lacks are erased; reasons get the words of `found`.
+/// (A key or word that was changed later breaks the checksum of its file.)
 Json as_counted_in(const Json& found, Json expected) {
   for (const auto& field : result_fields::kLater) {
     if (found.is_object() && !found.contains(field.key)) expected.erase(field.key);
@@ -54,7 +54,8 @@ class Check {
 
   NumbersCheck take() { return std::move(check_); }
 
-  /// Compares the hashes in both files with those of the scenario from which they were written.
+  /// Compares result.json's mode, scenario and hash, and the manifest's hashes, with the scenario
+  /// in the manifest.
   void identity() {
     const auto& scenario = run_.manifest.scenario;
     const auto comparison = sha256(compared_part(scenario).dump());
@@ -84,7 +85,7 @@ class Check {
     }
   }
 
-  /// Finds entries of result.json that are no cells of the scenario.
+  /// Reports entries of result.json that are no cell of the scenario or repeat one.
   void strangers() {
     const auto planned = plan::plan(run_.scenario);
     for (std::size_t i = 0; i < run_.result.at("cells").size(); ++i) {
@@ -100,9 +101,9 @@ class Check {
  private:
   /// Whether a killed run left the cell unfinished, so that `--resume` goes on with it.
   bool is_under_way(const plan::Cell& cell, bool has_file, std::optional<std::size_t> index) const {
-    // result.json is written after cell.json, so a killed run may lack the cell there.
+    // result.json is written after cell.json, so after a killed run result.json may lack the cell.
     if (has_file && !index && has_checksum(run_.result)) return true;
-    // A cell that failed or was interrupted loses its numbers first when it runs again.
+    // When a cell that failed or was interrupted runs again, its cell.json is deleted first.
     const bool was_done = index && run_.result.at("cells").at(*index).value("status", Json{}) ==
                                        word_of(CellStatus::kDone);
     if (!has_file && !was_done) return true;
@@ -128,7 +129,8 @@ class Check {
           as_counted_in(in_result, expected));
   }
 
-  /// Mode compose: compares each evaluation's time with that from the measured iterations.
+  /// Mode compose: compares each evaluation's time with the time that follows from the measured
+  /// iterations.
   void times_of(const plan::Cell& cell, const std::vector<EvaluationEvent>& curve) {
     const auto path = run_.cell_folder(cell) + "/curve.jsonl";
     store::while_event(path, store::Broken::kRefuse,

@@ -18,8 +18,9 @@ struct NumbersCheck {
 /// Recomputes every cell from its raw lines and compares each number with cell.json and with
 /// result.json, and reports the first difference in each. A cell of mode learn may be kept without
 /// the lines of its iterations; then only the numbers that follow from its curve and events are
-/// compared. What both files say of the scenario is compared with the manifest. Cells that have not
-/// come to their end, whichever file they are in, are missing.
+/// compared. The scenario and hash in result.json, and the hashes in the manifest, are compared
+/// with the manifest's scenario. Cells that have not come to their end are listed as missing,
+/// whichever file they are in.
 NumbersCheck verify_numbers(const store::RecordedRun& run, const std::vector<plan::Cell>& cells);
 
 }  // namespace pacbench::verify

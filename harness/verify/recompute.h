@@ -10,8 +10,8 @@
 
 namespace pacbench::verify {
 
-/// Whether the last line about a cell is its end: a resumed run that was killed leaves the numbers
-/// of an earlier end in place, so numbers alone do not show it.
+/// Whether the last line of a cell's events.jsonl says that the cell ended. Numbers alone do not
+/// show this: a resumed run that was killed may leave the numbers of an earlier end.
 bool has_ended(const store::RecordedRun& run, const plan::Cell& cell);
 
 /// The numbers that follow from a cell's raw lines.
@@ -22,7 +22,8 @@ struct Recomputed {
   std::optional<std::vector<EvaluationEvent>> curve;
 };
 
-/// Throws ConfigError or ProtocolError, naming file and line, when the lines cannot be read.
+/// Computes a cell's numbers from its raw lines. Throws ConfigError or ProtocolError, naming file
+/// and line, when the lines cannot be read.
 Recomputed recompute(const store::RecordedRun& run, const plan::Cell& cell,
                      const record::ProbeBook& probes);
 

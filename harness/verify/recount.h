@@ -14,9 +14,9 @@ struct Recount {
   std::vector<std::string> changed;  ///< of them, those that differ now: folder, place, values
 };
 
-/// Writes the numbers of a run anew, from its raw lines by the rules of this pacbench: cell.json of
-/// every cell that came to its end, the times of composed curves, result.json, and a note of the
-/// recount in the manifest. All cells are recomputed before the first is written. Throws
+/// Writes the numbers of a run anew, from its raw lines by the rules of this pacbench. It writes
+/// cell.json of every cell that came to its end, the times of composed curves and result.json, and
+/// notes the recount in the manifest. All cells are recomputed before the first is written. Throws
 /// ConfigError or ProtocolError, having written nothing, when lines of a cell that has numbers are
 /// not there or cannot be read.
 Recount recount(const store::RecordedRun& run);

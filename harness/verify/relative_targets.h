@@ -10,17 +10,18 @@
 
 namespace pacbench::verify {
 
-/// A curve of all-reduce, of a cell that is done: one evaluation at least.
+/// The evaluations of a done cell of all-reduce, one at least.
 using Curve = std::vector<EvaluationEvent>;
 
-/// Returns the targets that all-reduce's shares in a scenario come to, each the median over its
-/// curves: shares of the final accuracy; losses at the last evaluation until a share of the
-/// iterations is done (at the first one, where that is later). None without a curve.
+/// Turns the targets that a scenario gives as shares of all-reduce into values, medians over
+/// `curves`. A share of accuracy is multiplied by the final accuracy. A share of the iterations
+/// gives the loss of the last evaluation up to there, or of the first evaluation where all are
+/// later. Returns none without a curve.
 std::vector<Target> targets_of_shares(const Scenario& scenario, const std::vector<Curve>& curves);
 
-/// Puts the targets that all-reduce sets into a run's manifest and counts its cells anew
-/// (recount.h). The run's scenario has such shares. Does nothing when all-reduce has no cell that
-/// is done. Throws as recount() does.
+/// For a run whose scenario has such shares, writes their values as targets into the manifest and
+/// counts the run's cells anew (recount.h). Does nothing when no cell of all-reduce is done. Throws
+/// as recount() does.
 RunResult with_targets_of_shares(const std::string& folder, const Catalogue& catalogue,
                                  RunResult result);
 

@@ -8,8 +8,8 @@
 namespace pacbench::netem {
 
 /// The kernel's options of an HTB class with this shape, without its queue. Bursts are times in
-/// ticks of 64 ns, rounded to the nearest. `rate` and `ceil` are cut to 32 bits, as the structure
-/// has them. Throws std::runtime_error when a burst lasts too long for its field.
+/// ticks of 64 ns, rounded to the nearest. `rate` and `ceil` are at most what 32 bits can hold.
+/// Throws std::runtime_error when a burst lasts too long for its field.
 tc_htb_opt htb_options(const LinkShape& shape);
 
 /// The class 1:1 that shapes a device, to change its rate while packets flow.

@@ -18,7 +18,7 @@ double time_ms(const nlattr* nanoseconds, std::uint32_t ticks) {
   return 1e3 * (exact ? static_cast<double>(*exact) * 1e-9 : ticks * netd::kTick_s);
 }
 
-/// True for the one filter that everything matches.
+/// Whether a filter has a single key, which every packet matches.
 bool matches_all(const nlattr* selector) {
   constexpr std::size_t kOneKey = sizeof(tc_u32_sel) + sizeof(tc_u32_key);
   if (selector == nullptr || static_cast<std::size_t>(::nla_len(selector)) < kOneKey) return false;

@@ -14,8 +14,8 @@ namespace pacbench::netem {
 NetemShape read_netem(const nlattr* options);
 
 /// The device to which an ingress qdisc redirects all that a device receives: its name out of
-/// `names`, by index. Several names when there are several filters; empty when nothing is
-/// redirected.
+/// `names`, by index. With several filters a list; "something else" for a filter that does anything
+/// else; empty without a filter.
 std::string read_redirect(RouteSocket& socket, int interface_index,
                           const std::map<int, std::string>& names);
 

@@ -116,7 +116,7 @@ std::string unsteered_device(const std::string& cpus) {
       }
     }
   } catch (const std::system_error&) {
-    // Only root may mount sysfs; the namespace's default was read when it was set.
+    // Only root may mount sysfs. Otherwise only the write of the namespace's default was checked.
   }
   return {};
 }

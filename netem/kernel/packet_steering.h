@@ -21,8 +21,8 @@ bool steer_devices_to_come(const std::string& cpus);
 /// Throws std::system_error where sysfs cannot be mounted or written.
 void steer_devices(const std::string& cpus);
 
-/// The first device of the calling thread's namespace that does not steer over `cpus`, with what it
-/// has, in words; empty when all do or when sysfs cannot be read.
+/// The first device of the calling thread's namespace, other than "lo", that does not steer over
+/// `cpus`, with what it has, in words. Empty when all do or when sysfs cannot be read.
 std::string unsteered_device(const std::string& cpus);
 
 }  // namespace pacbench::netem

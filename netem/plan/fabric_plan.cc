@@ -99,7 +99,7 @@ Batch switch_devices(const netd::CreateRequest& request, const FabricPlan& plan,
   return batch;
 }
 
-/// Adds a bridge of its own with a device in each worker's namespace, without queues.
+/// Adds the control network: a bridge with an unshaped device in each worker's namespace.
 void add_control_network(std::vector<Batch>& batches, const FabricPlan& plan,
                          const std::vector<std::string>& namespaces) {
   Batch devices{Batch::kSwitch,

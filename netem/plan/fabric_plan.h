@@ -40,7 +40,7 @@ struct PlannedDirection {
   /// The shape at another rate, with the same queue.
   LinkShape shape_at(double rate_mbit) const;
 
-  /// The device beside the receiver where netem is: "port3-in".
+  /// The ifb device at the receiving end, on which netem is: "port3-in".
   std::string ifb() const { return receiver.device + "-in"; }
 
   /// Throws std::runtime_error when netem would drop packets at that rate, for want of room.

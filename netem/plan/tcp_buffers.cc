@@ -33,7 +33,7 @@ struct Way {
   }
 };
 
-/// The path with the highest rate and the longest delay between two workers on one switch.
+/// A path over two workers' links, with the highest rate and the longest delay of any such link.
 Way within_a_switch(const netd::CreateRequest& request) {
   netd::Direction up;
   netd::Direction down;

@@ -28,8 +28,8 @@ using namespace std::chrono_literals;
 
 // The kernel kills a process and all that it holds within milliseconds, unless the disk is slow.
 constexpr auto kEndTimeout = 10s;
-// A fabric that its user has just given back may still be ending. The child of a killed service
-// may be ending too, and holds the lock until it serves.
+// A fabric that its user has just given back may still be ending. So may a child of a killed
+// service, which holds the journal's lock until it has closed the service's descriptors.
 constexpr auto kPatience = 2s;
 constexpr auto kPoll = 20ms;
 constexpr std::int64_t kBytesPerMb = 1'000'000;
@@ -161,8 +161,8 @@ void JournalEntry::claim(const netd::CreateRequest& request, const Quota& quota)
   }
 }
 
-/// Writes the entry, unless that exceeds the quota: then returns why. All users take one lock for
-/// this moment, since the quota also counts users, of whom two could be the last at once.
+/// Writes the entry, unless that exceeds the quota: then returns why. All users share one lock
+/// here, since the quota also counts users: else two users could take the last place at once.
 std::string JournalEntry::try_claim(const netd::SessionEntry& wanted, const Quota& quota) {
   const auto lock = locked(folder_ + "/claims.lock");
   if (auto reason = shortage(wanted, quota); !reason.empty()) return reason;

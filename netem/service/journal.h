@@ -18,7 +18,7 @@ struct Quota {
   /// Network namespaces that the user may make in an hour, or at once after an hour without any. A
   /// program can keep a namespace alive beyond its session, so counting sessions is not enough.
   int namespaces_per_hour = 20'000;
-  int users = 0;  ///< with a fabric at a time, this user included; 0: any number
+  int users = 0;  ///< that have a fabric at the same time, this user included; 0: any number
 };
 
 /// The sessions of a shared daemon, as files that outlive it.
@@ -30,7 +30,7 @@ class Journal {
 
   const std::string& folder() const { return folder_; }
 
-  /// Ends what an earlier daemon left running, if anything, and strikes out all its entries.
+  /// Ends what an earlier daemon left running, and strikes out the entries of all that has ended.
   void recover();
 
   /// Strikes out the connection that a process of this daemon has served.

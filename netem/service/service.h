@@ -27,8 +27,8 @@ struct Admitted {
   UniqueFd group;  ///< cgroup that the caller's workers join (UserGroups::open); none: the daemon's
 };
 
-/// A daemon that several users share. It only admits and counts connections. A child process
-/// of its own serves each connection, as if it were a private daemon.
+/// A daemon that several users share. It admits and counts connections, and ends those that outlive
+/// their time. A child process of its own serves each connection, as a private daemon would.
 class Service {
  public:
   /// Opens its socket and its journal, and clears up after an earlier service. Throws

@@ -25,8 +25,8 @@ std::string own_cgroup();
 /// delegated to it. When a user's workers want more memory than allowed, the kernel kills one.
 class UserGroups {
  public:
-  /// `delegated` is the cgroup of this process. The process moves to a cgroup beside the users':
-  /// the kernel lets no group that limits its children have processes of its own. Throws
+  /// `delegated` is the cgroup of this process. The process moves to a cgroup beside the users',
+  /// since the kernel allows no processes in a cgroup that limits its children. Throws
   /// std::runtime_error, with what to do, where limits are not possible.
   UserGroups(std::string delegated, const GroupLimits& limits);
 

@@ -6,10 +6,10 @@
 
 namespace pacbench::netem {
 
-/// While one lives, the user is charged for what this process makes: the kernel counts network
-/// namespaces by effective user (user_namespaces(7), /proc/sys/user/max_net_namespaces). Without
-/// this, the service would be charged for everything, and one user could use up the share of the
-/// others.
+/// While an object lives, the kernel charges the user for the network namespaces that this process
+/// makes: it counts them by effective user (user_namespaces(7), /proc/sys/user/max_net_namespaces).
+/// Otherwise it would charge the service for all of them, and one user could use up the limit for
+/// everybody.
 class ChargedTo {
  public:
   /// Without a user nothing changes. Throws std::system_error.

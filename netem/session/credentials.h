@@ -34,8 +34,8 @@ bool allow_real_time();
 /// the caller's rights.
 void become(const Caller& caller, const std::function<void()>& as_caller = {});
 
-/// True when a program started by allow_real_time() and become() can really enter a real-time
-/// class. A forked child tries it.
+/// Whether a program can really enter a real-time class after allow_real_time() and become(). A
+/// forked child tries it.
 bool real_time_allowed(const Caller& caller);
 
 }  // namespace pacbench::netem

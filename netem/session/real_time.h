@@ -2,9 +2,9 @@
 
 namespace pacbench::netem {
 
-/// While one lives, and where it is allowed, this process runs before all workers, their real-time
-/// threads included, so that it acts at the moment it has to. Processes that it starts meanwhile
-/// begin in the ordinary class.
+/// While an object lives, and where it is allowed, this process has a higher priority than all
+/// workers, their real-time threads included, so that it acts on time. Processes that it starts
+/// meanwhile begin in the ordinary class.
 class BeforeWorkers {
  public:
   BeforeWorkers();

@@ -12,7 +12,7 @@
 
 namespace pacbench::netem {
 
-/// When the steps of a schedule are due, one after another. Pure.
+/// Computes when each step of a schedule is due, one after another, without reading a clock.
 class Timeline {
  public:
   struct Step {

@@ -67,8 +67,9 @@ void Session::await_request() {
   });
 }
 
-/// Waits for the next request, and delays it when requests come faster than any run needs. A client
-/// that sends nothing but requests would keep the kernel's lock on network devices from others.
+/// Waits for the next request. A shared daemon delays it when requests come faster than any run
+/// needs: a client that sends nothing but requests would keep the kernel's lock on network devices
+/// from others.
 void Session::await_turn() {
   const double now_s = seconds(monotonic_ns());
   requests_.take(1, now_s);
@@ -175,8 +176,8 @@ Json Session::spawn(const Json& request, std::vector<UniqueFd> fds) {
         fds.size())};
   }
   if (terms_.privilege == Privilege::kService) refuse_served_files(fds);
-  // The socket is made here, so that it belongs to the switch's namespace, which the program cannot
-  // enter.
+  // The socket is made here, so that it belongs to the namespace of the switches, which the program
+  // cannot enter.
   fds.emplace_back(duplicate(RouteSocket{}.fd()));
   wanted.environment.push_back(
       fmt::format("PACBENCH_PORT_INDEX={}", fabric().port_index(wanted.slot)));

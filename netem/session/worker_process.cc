@@ -23,7 +23,7 @@ namespace {
 /// Puts the descriptors at 0, 1, 2, ... and lets exec close every other one.
 void arrange(const std::vector<UniqueFd>& fds) {
   const int count = static_cast<int>(fds.size());
-  std::vector<int> above;  // first out of the way: a source may have another one's number
+  std::vector<int> above;  // copies, since the number of one fd may be the target of another
   for (const auto& fd : fds) {
     above.push_back(check("F_DUPFD", ::fcntl(fd.get(), F_DUPFD_CLOEXEC, count)));
   }

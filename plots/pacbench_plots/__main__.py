@@ -47,7 +47,7 @@ def main() -> int:
     if missing := missing_packages(options.command):
         print(f"{sys.executable} lacks {' and '.join(missing)}", file=sys.stderr)
         return os.EX_UNAVAILABLE
-    # Imported late: what they need may be missing.
+    # Imported only here: the packages that these modules need may be missing.
     from pacbench_plots import document
 
     text = sys.stdin.buffer.read()

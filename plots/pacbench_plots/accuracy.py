@@ -35,7 +35,8 @@ def finish(axes: Axes, x_label: str) -> None:
 
 
 def settled_s(series: Json) -> float:
-    """When the median is within half a point of where it ends, to stay."""
+    """The training time from which the median accuracy never again lies more than half a percentage
+    point below its last value."""
     points = series["points"]
     least = points[-1]["accuracy"]["median"] - SETTLED
     since = len(points) - 1
@@ -49,7 +50,7 @@ def time_panel(axes: Axes, panel: Json, styles: Styles) -> None:
         x = [point["training_s"]["median"] for point in series["points"]]
         draw_series(axes, series, styles, x)
     finish(axes, "training clock, s")
-    # The rest of the curve is flat, and of the slowest method only.
+    # The axis ends a little after the last curve has settled: the rest is flat.
     if (end := 1.1 * max(map(settled_s, panel["series"]))) > 0:
         axes.set_xlim(0, end)
 

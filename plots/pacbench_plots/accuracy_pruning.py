@@ -1,4 +1,4 @@
-"""Final accuracy against the pruning ratio, beside that of the dense model."""
+"""Final accuracy against the pruning ratio, with the dense model's accuracy to compare with."""
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure

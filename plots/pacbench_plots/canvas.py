@@ -15,7 +15,7 @@ from pacbench_plots.document import Json
 from pacbench_plots.styles import Style
 
 SETTINGS: Any = {
-    # Names come from scenarios: a dollar sign in one is a dollar sign.
+    # Names come from scenarios: a dollar sign in a name is no markup.
     "text.parse_math": False,
     # The same document gives the same file.
     "svg.hashsalt": "pacbench",
@@ -53,12 +53,13 @@ def draw(figure: Json, styles: Styles, panel: DrawPanel, size: tuple[float, floa
 
 
 def wrapped(text: str, width: float) -> str:
-    """In lines that fit `width` inches of this size of letters."""
+    """Breaks the text into lines that fit `width` inches in this figure's font size."""
     return textwrap.fill(text, int(14 * width))
 
 
 def add_legend(canvas: Figure, handles: list[Any], labels: list[str], caption: str) -> None:
-    """Below all panels: the caption, and under it the legend, for which the canvas grows."""
+    """Adds the caption below all panels, and the legend under it. The canvas grows by the legend's
+    rows."""
     width = canvas.get_figwidth()
     widest = 0.7 + 0.075 * max(len(label) for label in labels)
     columns = max(1, min(len(handles), int(width / widest)))
@@ -76,7 +77,8 @@ def add_legend(canvas: Figure, handles: list[Any], labels: list[str], caption: s
 
 
 def shown(label: str) -> str:
-    """As a legend shows it: matplotlib leaves out labels that begin with an underscore."""
+    """Puts an invisible character before an underscore at the label's start: matplotlib leaves
+    labels that begin with an underscore out of legends."""
     return f"\u200b{label}" if label.startswith("_") else label
 
 
@@ -85,7 +87,7 @@ def method_handle(style: Style, **more: Any) -> Line2D:
 
 
 def add_method_legend(canvas: Figure, labels: Iterable[str], styles: Styles, caption: str) -> None:
-    """The methods that are drawn, in the document's order."""
+    """Adds a legend of the methods that are drawn, in the document's order."""
     used = set(labels)
     drawn = [label for label in styles if label in used]
     add_legend(canvas, [method_handle(styles[label]) for label in drawn], drawn, caption)
@@ -101,7 +103,8 @@ def set_log_scale(axes: Axes, which: str) -> None:
 
 
 def set_per_cent(axes: Axes) -> None:
-    """A y axis of shares, as per cent in as many digits as its ticks have: 96.25%, not 96.2%."""
+    """Labels a y axis of shares (0 to 1) in per cent, with as many digits as its ticks have:
+    96.25%, not 96.2%."""
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.6g}%"))
 
 

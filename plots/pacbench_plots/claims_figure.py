@@ -13,9 +13,11 @@ PAPER, STRICT, HERE = "#b3261e", "#0058a3", "#1b6e3c"
 
 
 def values(judgement: Json | None) -> list[tuple[float, bool]]:
-    """What was measured of the arms that the paper may have meant, and whether it decides.
+    """The measured values of the arms (methods with options) that the paper may have meant, and
+    whether each value counts for the verdict.
 
-    A step's ratio stands for a time to accuracy that was not measured, and decides nothing.
+    Where no time to accuracy was measured, the ratio of step times takes its place, and does not
+    count.
     """
     found = []
     for arm in judgement["arms"] if judgement else []:

@@ -126,7 +126,8 @@ def place(content: Json) -> str:
 
 
 def facts(entry: Json) -> list[str]:
-    """Table 1's columns without times: what a method's traffic and values are."""
+    """Cells of the paper's Table 1 that hold no times: compatible with all-reduce (and traffic),
+    lossless, stateless."""
     compatible, traits = entry["all_reduce_compatible"], entry["traits"]
     yes = {True: "yes", False: "no", None: words.NONE}
     return [

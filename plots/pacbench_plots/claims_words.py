@@ -1,4 +1,4 @@
-"""What the numbers of pacbench.reproduction/2 are called in tables."""
+"""Writes the values of pacbench.reproduction/2 as text for tables."""
 
 from pacbench_plots.document import Json
 
@@ -6,7 +6,7 @@ NONE = "—"
 
 
 def number(value: float | None, unit: str = "") -> str:
-    """In three digits; — for what was not measured."""
+    """The value with three significant digits; — for one that was not measured."""
     return NONE if value is None else f"{value:.3g}{unit}"
 
 

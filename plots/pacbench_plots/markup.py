@@ -17,7 +17,8 @@ def join(parts: list["str | Html"]) -> Html:
 
 
 def tag(element: str, *children: "str | Html", **attributes: str | bool) -> Html:
-    """An element; its attributes without a trailing underscore, dashes for the others."""
+    """An element. In names of attributes, trailing underscores are dropped and others become
+    dashes."""
     written = ""
     for key, value in attributes.items():
         name = key.rstrip("_").replace("_", "-")

@@ -17,7 +17,7 @@ POLICY = (
     "img-src data: blob:; base-uri 'none'; form-action 'none'"
 )
 SCRIPTS = ["sort.js", "theme.js", "curves.js", "timeline.js"]
-# Shown as curves that can be zoomed instead.
+# These figures are shown as curves that can be zoomed, instead of as images.
 INTERACTIVE = {"accuracy-time", "accuracy-iteration"}
 
 
@@ -55,7 +55,7 @@ def methods_choice(labels: list[str], of_label: dict[str, styles.Style]) -> Html
 
 
 def axis_choice(timed: bool) -> Html:
-    """Against time where there is one."""
+    """The choice of the x axis: training time, where times were measured, or iteration."""
     choices: list[str | Html] = []
     for value, words in [("time", "training time"), ("iteration", "iteration")][not timed :]:
         checked = value == ("time" if timed else "iteration")
@@ -67,7 +67,7 @@ def axis_choice(timed: bool) -> Html:
 
 
 def choice(name: str, words: str) -> Html:
-    """Filled by the script that reads it."""
+    """A drop-down list, which the page's scripts fill."""
     return tag("label", words, tag("select", id=name), for_=name)
 
 
@@ -178,7 +178,7 @@ def script_data(document: Json, of_label: dict[str, styles.Style]) -> Html:
 
 
 def headlines(document: Json) -> Html:
-    """What was found, a sentence for each link, before anything else."""
+    """One sentence for each link that says what was found; they open the page."""
     links = [link for section in document["sections"] for link in section["links"]]
     words = [f"{link['title']}: {link['headline']}." for link in links if link["headline"]]
     return join([tag("p", sentence, class_="headline") for sentence in words])

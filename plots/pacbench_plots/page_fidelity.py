@@ -86,7 +86,7 @@ def table(title: str, columns: list[str], rows: list[Html]) -> Html:
 
 
 def reasons(cells: list[Json]) -> Html:
-    """Each once, with the cells that it speaks of."""
+    """Lists each reason once, with the cells that have it."""
     of_text: dict[str, list[str]] = {}
     for cell in cells:
         texts = cell["link"]["reasons"] + cell["host"]["reasons"]

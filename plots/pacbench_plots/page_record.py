@@ -21,7 +21,7 @@ def scenario(document: Json) -> Html:
 
 
 def facts(manifest: Json) -> Html:
-    """What is a single value; the rest is behind a fold."""
+    """A table of the manifest's single values; the whole manifest is behind a fold."""
     known = {**manifest, **manifest.get("environment", {})}
     if gpus := manifest.get("devices", {}).get("gpus"):
         known["gpus"] = ", ".join(gpus)

@@ -30,7 +30,8 @@ def fastest_anywhere(series: list[Json]) -> set[str]:
 
 
 def in_colour(panels: list[Json], styles: Styles) -> set[str]:
-    """All labels; of too many the baselines and those that are the fastest somewhere."""
+    """The labels to draw in colour: all, or, when they are too many, the baselines and those among
+    the fastest three at some rate."""
     labels = {each["label"] for content in panels for each in content["series"]}
     if len(labels) <= MOST_IN_COLOUR:
         return labels
@@ -39,7 +40,7 @@ def in_colour(panels: list[Json], styles: Styles) -> set[str]:
 
 
 def draw_line(axes: Axes, series: Json, **style: Any) -> None:
-    """Through the points that reached the target."""
+    """Draws a line through the points whose median reached the target."""
     reached = [point for point in series["points"] if point["tta_s"]["median"] is not None]
     axes.plot(
         [point["rate_mbit"] for point in reached],

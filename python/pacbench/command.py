@@ -1,4 +1,4 @@
-"""The commands of the wheel: each becomes the program of its name, which lies beside this file."""
+"""The commands of the wheel: each becomes the program of the same name in bin/ beside this file."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ def _become(name: str) -> NoReturn:
     program = Path(__file__).resolve().parent / "bin" / name
     if not program.exists():
         sys.exit(f"{name}: found no {program}, expected the program there; install the wheel again, or run tools/build")
-    # What draws figures is installed for this Python.
+    # The packages that draw figures are installed for this Python.
     os.environ.setdefault("PACBENCH_PYTHON", sys.executable)
     os.execv(program, [str(program), *sys.argv[1:]])
 

@@ -1,4 +1,4 @@
-"""The training clock of one rank, and the lines that it writes."""
+"""The training clock of one rank, and the JSON lines that the rank writes."""
 
 import contextlib
 import json
@@ -12,7 +12,7 @@ class _Clock:
     """Nanoseconds of training, which stand still while the clock is paused."""
 
     def __init__(self) -> None:
-        self._before_ns = 0  # until it last started to run
+        self._before_ns = 0  # training time before the clock's last start
         self._since_ns: int | None = time.monotonic_ns()  # None while it is paused
 
     def training_ns(self) -> int:
@@ -29,7 +29,8 @@ class _Clock:
 
 
 def _take_descriptor(variable: str) -> int | None:
-    """Take it out of the environment: a program that this one starts is not the rank."""
+    """Return the descriptor that `variable` holds, and remove the variable, since a program started
+    here is not the rank."""
     text = os.environ.pop(variable, "")
     if not text:
         return None
@@ -38,7 +39,8 @@ def _take_descriptor(variable: str) -> int | None:
 
 
 class _Rank:
-    """What one rank has told so far, and the descriptors of its lines and of the replies."""
+    """The state of one rank: its clock, its iterations so far, and the descriptors for its lines
+    and for replies."""
 
     def __init__(self) -> None:
         self.fd = _take_descriptor("PACBENCH_EVENTS_FD")
@@ -61,7 +63,8 @@ class _Rank:
             data = data[os.write(self.fd, data) :]
 
     def await_reply(self) -> None:
-        """Wait until the bytes of the links have been read; only rank 0 is told so."""
+        """Wait until pacbench has read how many bytes the links carried. Only rank 0 gets such a
+        reply."""
         if self.replies_fd is None:
             return
         os.read(self.replies_fd, 64)  # one line, or nothing when pacbench has ended
@@ -92,7 +95,7 @@ def begin() -> None:
 def step() -> None:
     """Tell that this rank has ended an iteration: its weights are updated.
 
-    The time of a step is that on the clock since the end of the step before.
+    The step's time is the time on the training clock since the end of the previous step.
     """
     if not _rank.has_begun:
         _rank.tell("began")
@@ -140,5 +143,6 @@ def evaluation(accuracy: float | None = None, loss: float | None = None) -> None
 
 
 def alive() -> None:
-    """Tell that the rank works. Needed only where no rank would report, print or send for `timeout_s`."""
+    """Tell that this rank is still at work. Needed only where no rank would report, print or send
+    anything for the scenario's `timeout_s`."""
     _rank.tell("alive")

@@ -17,16 +17,16 @@ struct Place {
   int size = 1;
 };
 
-/// Each function below returns a collective's operations as Gloo runs it (gloo/allreduce.cc and so
-/// on), message by message, for the rank at `place`. `call` must outlive what is returned.
+/// Each function that returns Operations describes how Gloo (gloo/allreduce.cc and so on) runs a
+/// collective, message by message, for the rank at `place`. `call` must outlive the Operations.
 
-/// A ring in two rounds, reduce-scatter and all-gather, of two or more segments for each rank.
+/// A ring in two phases, reduce-scatter and all-gather, with two or more segments for each rank.
 Operations ring_all_reduce(const Call& call, Place place);
 
-/// A ring that passes on each rank's share in two halves.
+/// A ring that passes each rank's payload on, in two halves.
 Operations ring_all_gather(const Call& call, Place place);
 
-/// A message for each other rank, all at once, also where there is nothing to send.
+/// One message to each other rank, even where it is empty. All are started at once.
 Operations direct_all_to_all(const Call& call, Place place);
 
 /// A broadcast down a binomial tree.
@@ -41,8 +41,8 @@ Operations point_to_point(const Call& call, Place place);
 /// The algorithm of `call.op`. Throws std::invalid_argument for a name that it does not know.
 Operations operations_of(const Call& call, Place place);
 
-/// Bytes of one element, by the name of its type; 0 for the empty name, which a barrier has.
-/// Throws std::invalid_argument for another name.
+/// Bytes of one element, by the name of its type; 0 for the empty name, which a barrier has. Throws
+/// std::invalid_argument for an unknown name.
 std::int64_t element_bytes(const std::string& dtype);
 
 }  // namespace pacbench::simulate

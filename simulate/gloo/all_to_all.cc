@@ -3,7 +3,8 @@
 namespace pacbench::simulate {
 namespace {
 
-/// Elements that one rank has for another. Without counts all shares are of one size, or nearly.
+/// The number of elements for rank `owner`: its entry in `counts`. Without counts, `elements` are
+/// split into `size` parts, whose sizes differ by at most one.
 std::int64_t share(const std::vector<std::int64_t>& counts, std::int64_t elements, int owner,
                    int size) {
   if (!counts.empty()) return counts.at(static_cast<std::size_t>(owner));
@@ -19,7 +20,7 @@ Operations direct_all_to_all(const Call& call, Place place) {
     const int to = (place.rank + distance) % place.size;
     const int from = (place.rank + place.size - distance) % place.size;
     co_yield send(to, each * share(call.send_counts, call.elements, to, place.size));
-    // When all shares are even, every rank holds a part for this rank of the same size.
+    // When the parts are even, every rank sends this rank a part of the same size.
     const int owner = is_even ? place.rank : from;
     co_yield receive(from, each * share(call.receive_counts, call.elements, owner, place.size));
   }

@@ -8,7 +8,7 @@ Operations tree_broadcast(const Call& call, Place place) {
   const int own = (place.rank + place.size - call.root) % place.size;
   int sends = 0;
   for (int distance = 1; distance < place.size; distance *= 2) {
-    // In each round all that hold the payload pass it on to one that does not.
+    // In each round, each rank that holds the payload sends it to one rank that does not.
     if (own >= 2 * distance) continue;
     const int other = own ^ distance;
     if (other >= place.size) continue;

@@ -16,7 +16,7 @@ ProcessGroup::ProcessGroup(Transport& transport, int number, std::vector<int> ra
 void ProcessGroup::start(const Call& call, Ended ended) {
   auto running =
       std::make_shared<Running>(Running{operations_of(call, place_), started_++, std::move(ended)});
-  // Point-to-point transfers need no thread: whoever starts them waits elsewhere.
+  // Point-to-point transfers take none of Gloo's threads: their caller waits for them.
   if (!takes_thread(call)) return go_on(running);
   waiting_.push_back(std::move(running));
   begin_waiting();
@@ -74,8 +74,8 @@ bool ProcessGroup::carry_out(const Operation& operation, const std::shared_ptr<R
   return true;
 }
 
-/// Counts a send or receive that has ended. A waiting operation has already subtracted it, so the
-/// count is 0 again afterwards.
+/// Counts a send or receive that has ended. When a collective waits for it, the count is -1 before
+/// and 0 afterwards.
 void ProcessGroup::note(int& count, const std::shared_ptr<Running>& running) {
   ++count;
   if (running->awaited == &count) go_on(running);

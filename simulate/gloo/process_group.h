@@ -10,8 +10,8 @@
 
 namespace pacbench::simulate {
 
-/// One rank's part of a process group over Gloo: collectives are worked on in the order in which
-/// they are started, two at a time.
+/// One rank's part of a process group over Gloo: collectives run in the order in which they are
+/// started, two at a time. Point-to-point transfers run at once.
 class ProcessGroup {
  public:
   /// `ranks`: the workers that are members, ascending; `worker` is one of them.

@@ -17,8 +17,8 @@ Value taken_first(std::vector<Value>& values) {
 }
 
 /// The acknowledgements of some data. The kernel acknowledges packets of several frames at once:
-/// real runs over links of 50 Mbit/s showed one for each 5 to 10 frames. A lone frame is
-/// acknowledged by what is sent anyway.
+/// real runs over links of 50 Mbit/s showed one for each 5 to 10 frames. Data of fewer than 7
+/// frames add none: other messages carry their acknowledgement.
 Traffic acknowledgements_of(const Traffic& data) {
   constexpr std::int64_t kFramesOfEach = 7;
   const auto frames = data.frames / kFramesOfEach;
@@ -52,8 +52,8 @@ void Transport::receive(const Message& message, Then received) {
   });
 }
 
-/// Calls `then` when the worker's thread has come to it. A worker posts one message after another,
-/// so that what it posts later stands behind data of earlier messages in its own link's queue.
+/// Calls `then` when the worker's thread gets to it. The thread posts one message after another, so
+/// a later one queues in the worker's own link behind the data of earlier ones.
 void Transport::post(int worker, Then then) {
   auto& free_at_s = free_at_s_[static_cast<std::size_t>(worker)];
   free_at_s = std::max(free_at_s, network_.now_s()) + 1e-3 * model_.post_ms;

@@ -42,13 +42,14 @@ class Transport {
         sent_(static_cast<std::size_t>(workers)),
         received_(static_cast<std::size_t>(workers)) {}
 
-  /// Both post their end of a message and return at once. `sent` is called when the connection has
-  /// accepted the message's last byte, `received` when the receiver has read the message.
+  /// send() and receive() each post one end of a message and return at once. `sent` is called when
+  /// the connection has accepted the message's last byte, `received` when the receiver has read the
+  /// message.
   void send(const Message& message, Then sent);
   void receive(const Message& message, Then received);
 
-  /// The traffic of each direction so far, by its number; directions that nothing crossed may be
-  /// missing at the end.
+  /// The traffic of each direction so far, by its number; the list may end before directions that
+  /// nothing has crossed.
   const std::vector<Traffic>& carried() const { return carried_; }
   /// The traffic of a worker's link so far, each way.
   const Traffic& sent_by(int worker) const { return sent_[static_cast<std::size_t>(worker)]; }

@@ -23,7 +23,7 @@ void Events::run() {
     const auto next = heap_.back();
     heap_.pop_back();
     now_s_ = next.at_s;
-    // An event adds others, which may move the list.
+    // `then` may add events, which may move the elements of waiting_.
     const auto then = std::exchange(waiting_[next.place], nullptr);
     free_places_.push_back(next.place);
     then();

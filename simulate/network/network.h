@@ -18,7 +18,7 @@ struct Service {
   double bytes_per_s = 0;  ///< counts frames with their headers
   /// For a direction that a token bucket shapes: the bytes that may pass at once after idleness.
   /// Such a direction passes on a whole packet as soon as the bucket owes nothing. Absent for a
-  /// wire, on which each byte takes its time.
+  /// wire, where each byte takes 1 / bytes_per_s seconds.
   std::optional<double> bucket_bytes;
 };
 

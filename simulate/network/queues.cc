@@ -41,8 +41,9 @@ Queues::Leaving Queues::serve(Direction& direction, double bytes, double last_by
   return {start_s + frame_s, std::max(direction.free_at_s, last_byte_s + frame_s)};
 }
 
-/// Lets a packet, whose first frame is here now and whose last byte comes at `last_byte_s`, wait
-/// for its turn. Returns the time at which its last byte has left.
+/// Queues a packet in front of direction number `hop` of its path, and later in front of the next
+/// ones. The packet's first frame is here now; its last byte comes at `last_byte_s`. Returns the
+/// time at which the last byte leaves the direction.
 double Queues::enter(std::size_t hop, double last_byte_s, Packet packet) {
   const auto& path = *packet.path;
   const auto leaving = serve(direction_at(path.directions[hop]), packet.bytes, last_byte_s);

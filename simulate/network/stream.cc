@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kEndOfSlowStart = 16;
 constexpr double kSegmentsOfGrowth = 20;
-// Linux's least retransmission time-out; round trips over queues add some.
+// Linux's least retransmission time-out is 0.2 s; round trips through queues add some.
 constexpr double kTimeOut_s = 0.25;
 
 }  // namespace
@@ -52,7 +52,7 @@ std::int64_t Stream::window_bytes() const {
   return segment_bytes(settings_->mtu) * static_cast<std::int64_t>(window_segments_);
 }
 
-/// Counts bytes as sent. What is returned sends their acknowledgement back.
+/// Counts bytes as sent. Returns a continuation that sends their acknowledgement back.
 Then Stream::when_arrived(std::int64_t bytes) {
   in_flight_ += bytes;
   return [this, bytes] {
@@ -69,7 +69,7 @@ void Stream::acknowledged(std::int64_t bytes) {
 }
 
 void Stream::send() {
-  // A callback may write more, which the loop below then sends.
+  // A callback may call write(), which calls this again: the loop below then sends the new bytes.
   if (sends_) return;
   sends_ = true;
   const std::int64_t segment = segment_bytes(settings_->mtu);

@@ -8,7 +8,7 @@
 
 namespace pacbench::simulate {
 
-/// Frames and their bytes, headers among them.
+/// A number of frames, and their bytes, headers included.
 struct Traffic {
   std::int64_t bytes = 0;
   std::int64_t frames = 0;
@@ -20,7 +20,7 @@ struct Traffic {
   }
 };
 
-/// The frames of `stream_bytes` bytes that are written to a connection at once.
+/// The frames that carry `stream_bytes` bytes when these are written to a connection at once.
 Traffic frames_of(std::int64_t stream_bytes, int mtu);
 
 /// One direction of a TCP connection: bytes arrive in the order in which they are written. The
@@ -29,15 +29,15 @@ Traffic frames_of(std::int64_t stream_bytes, int mtu);
 /// longer than the congestion window waits for acknowledgements, which wait in queues themselves.
 ///
 /// The window is that of CUBIC without losses (Linux, net/ipv4/tcp_cubic.c). It begins with ten
-/// segments. Up to 16 segments it grows by one for each acknowledged segment: there HyStart ends
-/// slow start, since queues delay the acknowledgements. Afterwards it grows by a twentieth of a
-/// segment for each acknowledged segment. While a connection is idle, each time-out halves its
-/// window, down to the first size (RFC 2861).
+/// segments. Up to 16 segments it grows by one for each acknowledged segment. At 16, HyStart ends
+/// slow start, since queues delay the acknowledgements. Afterwards the window grows by a twentieth
+/// of a segment for each acknowledged segment. While a connection is idle, each retransmission
+/// time-out halves its window, down to the first size (RFC 2861).
 class Stream {
  public:
   struct Settings {
     int mtu = 1500;
-    std::int64_t packet_bytes = 16384;  ///< the most bytes of a packet's frames (gso_max_size)
+    std::int64_t packet_bytes = 16384;  ///< most TCP payload of a packet (gso_max_size)
     double first_window_segments = 10;  ///< of a new connection (RFC 6928)
   };
 
@@ -81,7 +81,7 @@ class Stream {
   std::array<double, 2> leave_at_s_{};
   double window_segments_;
   double last_sent_s_ = 0;
-  std::int64_t in_flight_ = 0;  ///< bytes of long pieces that are not acknowledged
+  std::int64_t in_flight_ = 0;  ///< unacknowledged bytes of long pieces, without their last packets
   bool waits_ = false;          ///< for a packet to leave the queue of the worker's link
   bool sends_ = false;          ///< send() is running
 };

@@ -13,10 +13,10 @@ namespace pacbench::simulate {
 
 /// Simulated time, and the routes of a SimGrid platform that is made here. SimGrid's own models of
 /// flows carry nothing (docs/fidelity/simulated.md says why), so its engine does not run. A process
-/// can have one such network.
+/// can have at most one such network.
 class SimGridNetwork final : public Network {
  public:
-  /// `links` outlive this. Throws std::invalid_argument for an unknown topology.
+  /// `links` must outlive this object. Throws std::invalid_argument for an unknown topology.
   SimGridNetwork(const SimulatedLinks& links, const Simulate& model);
 
   double now_s() const override { return events_.now_s(); }
@@ -37,7 +37,7 @@ class SimGridNetwork final : public Network {
  private:
   int number_of(const simgrid::s4u::Link& link);
 
-  /// What its directions are made from; it outlives this.
+  /// The links from which the directions are made.
   const SimulatedLinks& links_;
   simgrid::s4u::Engine engine_;
   Events events_;

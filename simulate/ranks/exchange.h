@@ -18,16 +18,17 @@ struct RankParts {
   Network& network;
   Executor& executor;
   Turns& turns;
-  /// Returns this rank's part of the group of `ranks` (none: all); null when it is no member.
+  /// Returns this rank's part of the group of `ranks` (empty: all); null when this rank is no
+  /// member.
   std::function<ProcessGroup*(const std::vector<int>& ranks)> group_of;
   double compute_factor = 1;
 };
 
-/// One bucket's exchange as it was recorded: work, a collective, work, ... on the rank's executor,
-/// and its trace.
+/// Replays one bucket's recorded exchange (work, a collective, work, ...) on the rank's executor,
+/// and records its trace.
 class Exchange {
  public:
-  /// `recorded` outlives this.
+  /// `recorded` must outlive this object.
   Exchange(RankParts& parts, const MethodExchanges::Bucket& recorded, int bucket)
       : parts_{parts}, recorded_{recorded}, bucket_{bucket} {
     trace_.index = bucket;

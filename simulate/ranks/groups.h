@@ -25,7 +25,8 @@ class Groups {
   Groups(Transport& transport, GroupNumbers& numbers, int worker, int workers)
       : transport_{transport}, numbers_{numbers}, worker_{worker}, workers_{workers} {}
 
-  /// The group of these workers, ascending (none: all); null when this worker is no member.
+  /// The group of the workers in `ranks`, which ascend (empty: all workers). Null when this worker
+  /// is no member.
   ProcessGroup* of(const std::vector<int>& ranks);
 
  private:

@@ -5,7 +5,7 @@
 namespace pacbench::simulate {
 namespace {
 
-/// The bucket number that a worker's traces give to calls beside all buckets.
+/// A worker's traces give this bucket number to calls made while no bucket is in progress.
 constexpr int kBeside = -1;
 
 LinkTraffic between(const Traffic& sent_before, const Traffic& sent, const Traffic& received_before,

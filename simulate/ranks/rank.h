@@ -18,7 +18,7 @@ class Rank {
  public:
   using Report = std::function<void(const IterationEvent&)>;
 
-  /// `spec` outlives this, and has one entry of exchanges.
+  /// `spec` must outlive this object. Its profile has the exchanges of one method.
   Rank(const SimulationSpec& spec, int rank, Network& network, Transport& transport,
        GroupNumbers& numbers, Report report);
   Rank(const Rank&) = delete;
@@ -64,7 +64,7 @@ class Rank {
   BucketTrace beside_;
   std::size_t to_end_ = 0;  ///< buckets that have not ended
   IterationEvent event_;
-  Traffic sent_;      ///< until the last iteration's end
+  Traffic sent_;      ///< up to the end of the previous iteration
   Traffic received_;  ///< likewise
 };
 

@@ -16,8 +16,9 @@ class Simulation {
  public:
   using Tell = std::function<void(const Json& event)>;
 
-  /// `tell` is called with the events of all ranks as they happen. `spec` and `network` outlive
-  /// this. Throws std::invalid_argument when the document has not exactly one method's exchanges.
+  /// `tell` is called with the events of all ranks as they happen. `spec` and `network` must
+  /// outlive this object. Throws std::invalid_argument unless the profile has the exchanges of
+  /// exactly one method.
   Simulation(const SimulationSpec& spec, Network& network, Tell tell);
   ~Simulation();
 

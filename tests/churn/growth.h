@@ -13,15 +13,15 @@ struct Holdings {
   int network_namespaces = 0;  ///< of the sandbox, those without a process included
   int pid_namespaces = 0;      ///< likewise
   long service_kb = 0;         ///< memory that the service has written to
-  long kernel_kb = 0;          ///< of the whole machine, that the kernel cannot give back
+  long kernel_kb = 0;          ///< slab memory that the machine's kernel cannot give back
 };
 
-/// Asks the kernel.
+/// Asks the kernel what the process `service` and the kernel itself hold now.
 Holdings holdings_of(pid_t service);
 
-/// A line for each thing that grew from the second fifth of the rounds to the last; the first fifth
-/// is for caches to fill. What is counted may not grow at all. Memory may by what other programs of
-/// the machine take: 1 MB of the service, 64 MB of the kernel.
+/// A line for each thing whose median grew from the second fifth of the rounds to the last fifth.
+/// The first fifth is for caches to fill. Counts may not grow at all. Memory may grow by 1 MB in
+/// the service, and by 64 MB in the kernel, which serves other programs of the machine too.
 std::vector<std::string> growth(const std::vector<Holdings>& rounds);
 
 std::string to_words(const Holdings& holdings);

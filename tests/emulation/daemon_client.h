@@ -28,10 +28,11 @@ class DaemonClient {
   Json ask(const Json& request, const std::vector<int>& fds = {});
   /// The next message that the daemon sends by itself.
   Json next();
-  /// create(), and throws with the daemon's words when that is refused.
+  /// Asks for a fabric. Throws, with the daemon's reply, when that is refused.
   netd::CreatedReply create(const netd::CreateRequest& request);
 
-  /// Past what the daemon said meanwhile: ends of programs, steps of schedules.
+  /// Asks for the counters. Skips what the daemon says meanwhile: ends of programs, steps of
+  /// schedules.
   netd::CountersReply counters();
 
   void hang_up() { connection_.reset(); }
@@ -39,7 +40,7 @@ class DaemonClient {
 
   /// Runs a program in a worker's namespace to its end and returns what it wrote to stdout.
   std::string run_inside(int slot, const std::vector<std::string>& argv);
-  /// Starts one whose stdout goes to `out`.
+  /// Starts a program in a worker's namespace; its stdout goes to `out`.
   netd::SpawnedReply start_inside(int slot, const std::vector<std::string>& argv, int out,
                                   const std::vector<std::string>& environment = {});
 

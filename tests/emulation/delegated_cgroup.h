@@ -9,7 +9,7 @@ namespace pacbench {
 /// A cgroup of version 2 that is given to a user, as systemd gives one to a service by Delegate=.
 class DelegatedCgroup {
  public:
-  /// In a mount namespace of this process's own from now on.
+  /// Makes the cgroup. Moves this process into a mount namespace of its own, where it stays.
   explicit DelegatedCgroup(unsigned user);
   DelegatedCgroup(const DelegatedCgroup&) = delete;
   DelegatedCgroup& operator=(const DelegatedCgroup&) = delete;

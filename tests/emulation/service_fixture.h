@@ -18,7 +18,8 @@ inline constexpr uid_t kAlice = 64100;
 inline constexpr uid_t kBob = 64101;
 inline constexpr uid_t kMallory = 64102;  ///< not of the group
 
-/// While one lives, this process, which has a single thread, connects and opens files as that user.
+/// While an object lives, this process connects and opens files as that user. The process must have
+/// a single thread.
 class As {
  public:
   As(uid_t user, const std::vector<gid_t>& groups);
@@ -34,7 +35,7 @@ class As {
 /// other, in a folder of the test's own.
 class ServiceFixture {
  public:
-  /// In the cgroup of that path, or where this process is.
+  /// Starts the daemon in the cgroup of that path; empty: in this process's cgroup.
   explicit ServiceFixture(std::vector<std::string> options = {}, std::string cgroup = {});
 
   /// Starts it again over the same folder and waits until it listens.
@@ -49,7 +50,8 @@ class ServiceFixture {
   std::string probe() const { return folder_.path() + "/pacbench-emulation-probe"; }
   /// Files of the journal.
   std::vector<std::string> journal() const;
-  /// True once it has none, within the time that ended processes take to be struck out.
+  /// Waits until the journal has no files, as long as entries of ended processes may take to be
+  /// removed. Returns whether it has none.
   bool journal_empties() const;
 
   /// Connects as a user with these groups beside the primary one, which has the user's number.
@@ -67,7 +69,7 @@ class ServiceFixture {
 /// True when a process has gone within the time that the kernel needs.
 bool ends(pid_t pid);
 
-/// An innocent process of some user.
+/// A process of that user that only sleeps and has nothing to do with the service.
 ChildProcess sleeper_of(uid_t user);
 
 /// The capabilities of pacbench-netd.service, from its file.

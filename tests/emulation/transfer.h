@@ -13,7 +13,7 @@ inline constexpr double kFramePerPayload = 1514.0 / 1448.0;
 
 std::string address(int worker);
 
-/// A receiver in one slot; destruction is not needed, the daemon takes it along.
+/// Starts a receiver in a worker's slot. The daemon ends it, so the destructor does not.
 class Receiver {
  public:
   Receiver(DaemonClient& daemon, int slot, int senders);
@@ -26,8 +26,8 @@ class Receiver {
 
 void start_sender(DaemonClient& daemon, int slot, int to);
 
-/// A link is never faster than its rate, but a busy host can make a transfer slower: the best of a
-/// few counts, and each must not be too fast.
+/// A link is never faster than its rate, but a busy host can make a transfer slower. So one attempt
+/// out of six must be within 5 % of the ideal, and none may be more than 5 % too fast.
 void expect_ratio_of_one(const std::function<double()>& measured_over_ideal);
 
 }  // namespace pacbench

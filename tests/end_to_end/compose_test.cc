@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 
+#include "base/text_file.h"
 #include "contract/profile/profile.h"
 #include "tests/end_to_end/with_worker.h"
 
@@ -14,6 +15,7 @@ namespace pacbench {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class ComposedRun : public WithWorker {
  protected:
@@ -80,6 +82,24 @@ TEST_F(ComposedRun, EndsACellThatTakesTooLongAfterFourIterations) {
   ASSERT_EQ(result().cells.size(), 1U);
   EXPECT_EQ(result().cells[0].status, CellStatus::kDone) << result().cells[0].reason;
   EXPECT_EQ(result().cells[0].iterations, 4);
+}
+
+TEST_F(ComposedRun, TakesTheStepsOfAScheduleAsARunThatTrainsDoes) {
+  ASSERT_EQ(profile().status.code, 0);
+  const Json steps{{{"at_s", 0}, {"rate_mbit", 200}}, {{"at_s", 0.1}, {"rate_mbit", 20}}};
+  const Json link{{"name", "falls"}, {"schedule", {{"steps", steps}}}};
+  const auto composed =
+      compose({{"profile", path("p.json")}, {"iterations", 24}},
+              {"--only", "method=all-reduce", "--set", "/network/links=" + Json::array({link}).dump()});
+  ASSERT_EQ(composed.status.code, 0) << composed.err;
+  ASSERT_EQ(result().cells.size(), 1U);
+  const auto& cell = result().cells[0];
+  EXPECT_EQ(cell.status, CellStatus::kDone) << cell.reason;
+  TextReader lines{out() + "/cells/all-reduce-falls-1/network.jsonl"};
+  EXPECT_THAT(std::string{lines.read()}, HasSubstr("\"stepped\""));
+  for (const auto& reason : cell.link_verdict.reasons) {
+    EXPECT_THAT(reason, Not(HasSubstr("never taken")));
+  }
 }
 
 TEST_F(ComposedRun, WithExchangesOfAProfileMovesTheBytesOfTheRealMethods) {

@@ -10,7 +10,7 @@
 
 namespace pacbench {
 
-/// A pacbench at work, started as a person would, what it prints kept in files.
+/// Runs pacbench as a person would start it. What it prints goes to files.
 class PacbenchProcess {
  public:
   /// `prefix` is what stands before pacbench: {"env", "NAME=VALUE"}, {"prlimit", ...}.

@@ -10,7 +10,7 @@
 
 namespace pacbench {
 
-/// Tests that train: skipped where the worker was not built or links cannot be made.
+/// Tests that train: skipped where the worker was not built, or without root, which links need.
 class WithWorker : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -23,7 +23,7 @@ class WithWorker : public ::testing::Test {
   std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
   std::string out() const { return path("out"); }
 
-  /// smoke.json with changes, its results in out().
+  /// Starts `pacbench run` of smoke.json with changes. The results go to out().
   PacbenchProcess start(const std::vector<std::string>& changes) const {
     std::vector<std::string> arguments{"run", SCENARIOS "/smoke.json", "--accept-suspect", "--out",
                                        out()};

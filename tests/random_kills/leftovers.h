@@ -5,12 +5,13 @@
 
 namespace pacbench {
 
-/// Names each thing that is left behind in the sandbox of tools/random-kills, in a line of its own:
-/// there nobody else has processes, links, sockets or files, and the kernel counts its namespaces.
-/// Empty when nothing is left.
+/// Names each thing that is left behind in the sandbox of tools/random-kills, in a line of its own.
+/// In that sandbox nobody else has processes, links, sockets or files, and the kernel counts its
+/// namespaces. Empty when nothing is left.
 std::vector<std::string> leftovers();
 
-/// The same once nothing is left any more, or else after the time that the kernel needs.
+/// Waits until leftovers() finds nothing, at most as long as the kernel may need; returns what it
+/// found last.
 std::vector<std::string> leftovers_in_the_end();
 
 /// How many namespaces of a kind (CLONE_NEWNET) the user namespace of this process has, those

@@ -7,7 +7,8 @@ import subprocess
 import time
 from pathlib import Path
 
-# Ends its whole group once nobody holds the other end of the pipe that is descriptor $1: however kernel-run ends.
+# Kills its whole process group once nobody holds the other end of the pipe at descriptor $1,
+# however kernel-run ends.
 WATCHED = 'pipe=$1; shift; { read -r end; kill -KILL 0; } <&"$pipe" & exec {pipe}<&-; exec "$@"'
 
 
@@ -16,7 +17,8 @@ class NotStarted(Exception):
 
 
 def need(programs: dict[str, str]) -> dict[str, str]:
-    """Where each program is; the values are the packages that have them."""
+    """The path of each program; `programs` maps each to the Debian package that has it. Throws
+    NotStarted when one is missing."""
     path = os.environ.get("PATH", os.defpath) + ":/usr/sbin:/sbin:/usr/lib/qemu"
     found = {program: shutil.which(program, path=path) for program in programs}
     if missing := [program for program in programs if not found[program]]:
@@ -27,7 +29,8 @@ def need(programs: dict[str, str]) -> dict[str, str]:
 
 @contextlib.contextmanager
 def child(command: list, pass_fds: list[int] = (), **options):
-    """A process in a group of its own, all of which is ended at the end of the block, or with us."""
+    """A process in a group of its own. The whole group is killed at the end of the block, or when
+    this program ends."""
     read, write = os.pipe()
     words = ["bash", "-c", WATCHED, "bash", read, *command]
     process = subprocess.Popen([str(word) for word in words], stdin=subprocess.DEVNULL, start_new_session=True,

@@ -9,7 +9,7 @@ from .process import NotStarted, child, last_words, need, wait_for_end
 HERE = Path(__file__).resolve().parent
 # The package unpacked: tools/setup.
 PACKAGE = HERE.parents[1] / ".kernel"
-# The devices for files of this machine and for its two streams.
+# Drivers of the devices for this machine's files and for the program's two output streams.
 MODULES = ["virtio_pci", "virtio_console", "virtiofs"]
 # Nested in another virtual machine KVM may be offered and yet hang; where it works a kernel starts in one second.
 KVM_LIMIT_S = 5
@@ -28,7 +28,8 @@ def version() -> str:
 
 
 def become_root() -> list[str]:
-    """What virtiofsd is started by: it gives up groups, which without root takes a namespace of several users."""
+    """The command that starts virtiofsd; empty for root. virtiofsd gives up groups, which without
+    root takes a user namespace with several users."""
     if os.geteuid() == 0:
         return []
     command = ["unshare", "--map-root-user", "--map-auto"]
@@ -40,7 +41,8 @@ def become_root() -> list[str]:
 
 
 def make_initramfs(folder: Path, found: dict[str, str], kernel: str) -> Path:
-    """What mounts this machine's files: a static shell, modules in their order, and what they are loaded by."""
+    """Makes the initramfs that mounts this machine's files: a static shell, the modules in their
+    order, and the script that loads them."""
     root = folder / "initramfs"
     for name in ("bin", "dev", "modules", "proc", "root", "sys"):
         (root / name).mkdir(parents=True)
@@ -62,8 +64,8 @@ def make_initramfs(folder: Path, found: dict[str, str], kernel: str) -> Path:
 
 
 def connected_sockets(folder: Path) -> tuple[socket.socket, socket.socket]:
-    """One that listens and one that waits to be accepted there. No name is left: virtiofsd would leave a lock in /run
-    beside one."""
+    """A socket that listens, and one that waits to be accepted by it. Their name is removed: for a
+    socket with a name, virtiofsd would leave a lock in /run."""
     listener, client = (socket.socket(socket.AF_UNIX) for _ in range(2))
     descriptor = os.open(folder, os.O_PATH)
     try:
@@ -78,7 +80,7 @@ def connected_sockets(folder: Path) -> tuple[socket.socket, socket.socket]:
 
 
 def run(exchange: Path, memory: str, accelerator: str) -> None:
-    """Throws NotStarted. Its kernel's messages are left in exchange/log."""
+    """Runs the kernel until it ends, and leaves its messages in exchange/log. Throws NotStarted."""
     found = need(PROGRAMS)
     kernel = version()
     as_root = become_root()

@@ -11,12 +11,13 @@ MODULES = "/usr/lib/uml/modules"
 
 
 def folder_for_memory() -> str:
-    """Its memory is a file, which it unlinks at once; a container's /dev/shm may be too small for it."""
+    """The folder for the file that is the kernel's memory, which the kernel unlinks at once. A
+    container's /dev/shm may be too small for it."""
     return "/dev/shm" if shutil.disk_usage("/dev/shm").free >= 4 << 30 else os.environ.get("TMPDIR", "/tmp")
 
 
 def reason(log: Path) -> str:
-    """Why it ended before its first program."""
+    """Why the kernel ended before its first program."""
     text = log.read_text(errors="replace")
     if re.search(r"(put|get|save)_fp_registers|set fp regs failed", text):
         return ("user-mode-linux does not know this processor's set of registers (put_fp_registers failed), "
@@ -27,7 +28,7 @@ def reason(log: Path) -> str:
 
 
 def run(exchange: Path, memory: str) -> None:
-    """Throws NotStarted. Its kernel's messages are left in exchange/log."""
+    """Runs the kernel until it ends, and leaves its messages in exchange/log. Throws NotStarted."""
     found = need({"linux.uml": "user-mode-linux", "modprobe": "kmod"})
     stderr = os.dup(2)
     log = exchange / "log"

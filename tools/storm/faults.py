@@ -12,7 +12,7 @@ RESULTS = Path("/mnt")
 
 
 def processes(name: str) -> list[int]:
-    """All of that name, by their number; the kernel cuts names to 15 bytes."""
+    """The PIDs of all processes of that name, ascending; the kernel cuts names to 15 bytes."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         try:

@@ -23,7 +23,8 @@ def lines_of(file: Path) -> list[dict]:
 
 
 def _reap() -> None:
-    """Orphans fall to this program, the first of its namespace, once none of its own is left."""
+    """Reaps orphans, which become children of this program, the first of its PID namespace. Called
+    when it has no child of its own left."""
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
@@ -48,7 +49,7 @@ def _found() -> list[str]:
 
 
 def leftovers() -> list[str]:
-    """What is left of a run that has ended, once there was time to go."""
+    """What a run that has ended leaves behind. Waits up to SETTLE_S seconds for it to go."""
     end = time.monotonic() + SETTLE_S
     while (found := _found()) and time.monotonic() < end:
         time.sleep(0.05)
@@ -78,7 +79,8 @@ class Undisturbed:
         return cells
 
     def differences(self, folder: Path, before: dict[str, dict]) -> list[str]:
-        """What is not as it was recorded, or not as it was when a cell was already done."""
+        """What differs from what was recorded, or, in a cell that was done `before`, from what it
+        was then."""
         broken = []
         now = self.done_cells(folder)
         for name, numbers in before.items():
@@ -94,7 +96,7 @@ class Undisturbed:
         return broken
 
     def missing(self, folder: Path) -> list[str]:
-        """In the end, after a run without faults."""
+        """The cells that are not done after the last run, which has no faults."""
         done = self.done_cells(folder)
         broken = [f"cell {name} is not done in the end" for name in self.curves if name not in done]
         result = json.loads((folder / "result.json").read_text())
@@ -104,14 +106,14 @@ class Undisturbed:
 
 
 def lasting(numbers: dict) -> dict:
-    """Without what a later probe of the cell's link adds."""
+    """The numbers without those that a later probe of the cell's link changes."""
     files = [file for file in numbers["files"] if not file["name"].endswith("probes.jsonl")]
     kept = {key: value for key, value in numbers.items() if key not in ("link_probe", "link_verdict", "sha256")}
     return kept | {"files": files}
 
 
 def curve_of(cell: Path) -> list:
-    """Without times."""
+    """The cell's learning curve, without times."""
     return [[line["iteration"], line["accuracy"], line["loss"]] for line in lines_of(cell / "curve.jsonl")]
 
 

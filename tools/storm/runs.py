@@ -33,7 +33,7 @@ class Schedule:
         return Schedule(runs)
 
     def shorter(self) -> Iterator["Schedule"]:
-        """Each without one of its faults."""
+        """Each schedule that lacks exactly one of these faults."""
         for i, faults in enumerate(self.faults):
             for j in range(len(faults)):
                 left = [*self.faults[:i], [*faults[:j], *faults[j + 1:]], *self.faults[i + 1:]]
@@ -56,7 +56,7 @@ class Runs:
 
     @contextlib.contextmanager
     def folder(self) -> Iterator[Path]:
-        """For one run's results, which goes at the end."""
+        """A folder for one run's results, which is removed at the end of the block."""
         with tempfile.TemporaryDirectory(dir=RESULTS) as parent:
             yield Path(parent) / "run"
 
@@ -66,7 +66,8 @@ class Runs:
                 "--no-progress"]
 
     def run(self, folder: Path, faults: list[Fault]) -> None:
-        """On with what is there. Ends when the run has, and all faults have struck or been late."""
+        """Begins a run in the folder, or resumes the one there. Returns when it has ended, and each
+        fault has struck or has come too late."""
         resume = words_to_go_on(folder)
         begin = time.monotonic()
         process = subprocess.Popen([*self.command(folder), *resume], stdout=subprocess.DEVNULL,

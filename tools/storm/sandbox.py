@@ -18,7 +18,7 @@ NOT_POSSIBLE = 77
 
 
 def run_again(build: Path) -> int:
-    """This program with its arguments, inside."""
+    """Runs this program again, with its arguments, inside the namespaces. Returns its exit code."""
     if not (build / "bin/pacbench-worker").exists():
         sys.exit(f"fault-storm: no {build}/bin/pacbench-worker: run tools/build")
     tried = subprocess.run([*SANDBOX, "true"], capture_output=True, text=True, check=False)

@@ -7,11 +7,11 @@
 
 namespace pacbench::trainer {
 
-/// The time that one of `ranks` ranks computes in an iteration's exchanges while nothing else runs.
-/// Its collectives end at once, so that only encoding and decoding remain.
+/// The cost of an iteration's exchanges to one of `ranks` ranks while nothing else runs.
+/// Collectives end at once, so both times are those of encoding and decoding alone.
 struct MeasuredCost {
   double wall_s = 0;  ///< median over iterations
-  double cpu_s = 0;   ///< of this process, likewise
+  double cpu_s = 0;   ///< median CPU time of this process
   std::int64_t sent_bytes = 0;
 };
 
@@ -19,7 +19,7 @@ struct ExchangeRun {
   int ranks = 8;
   double rate_mbit = 0;  ///< of the link that the method is made for
   int first_iteration = 1;
-  int iterations = 9;  ///< that are measured
+  int iterations = 9;  ///< measured ones, after two that are not
 };
 
 /// Throws what the method throws.

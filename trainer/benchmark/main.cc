@@ -1,15 +1,16 @@
-// pacbench-exchange-cost: what encoding and decoding add to an exchange, beside the time on the
-// wire that they save.
+// pacbench-exchange-cost: compares the time that encoding and decoding add to an exchange with the
+// time on the wire that they save.
 //
 //   pacbench-exchange-cost [--check]
 //   pacbench-exchange-cost --every-method [TEXT [ITERATIONS]]
 //
-// One rank of eight exchanges a model's buckets through each method while nothing else runs; its
-// collectives end at once, so that what is timed is encoding and decoding alone. The model is
-// ResNet-18 (3x3 stem, 11.2 M parameters); with --check the exit code is 1 when an arm of PacTrain
-// needs more than a tenth of the time that its bytes save over float32 at 1 Gbit/s.
-// With --every-method the model is wan100.json's (301,066 parameters). It measures the methods
-// whose ranks all do the same and that measure no others, or those with TEXT in the label.
+// One rank of eight exchanges a model's buckets through each method while nothing else runs. Its
+// collectives end at once, so only encoding and decoding are timed. The model is ResNet-18 (3x3
+// stem, 11.2 M parameters). With --check the exit code is 1 when a variant of PacTrain adds too
+// much time. The limit is a tenth of the time that its bytes save over float32 at 1 Gbit/s. With
+// --every-method the model is wan100.json's (301,066 parameters). It measures every method whose
+// ranks all make the same calls and which does not measure other methods first. TEXT limits it to
+// methods with TEXT in the label.
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
@@ -41,7 +42,7 @@ double wire_s(std::int64_t bytes) {
   return static_cast<double>(bytes) * 8 / (kOnResNet18.rate_mbit * 1e6);
 }
 
-/// Returns whether the arm keeps within the allowed share.
+/// Prints a method's line of the table. Returns false when the method has a target and misses it.
 bool print_row(const std::string& label, const MeasuredCost& cost, const MeasuredCost& dense,
                bool has_target) {
   const double added_s = cost.wall_s - dense.wall_s;
@@ -92,8 +93,9 @@ int run_resnet18(bool check) {
   return check && !kept ? 1 : 0;
 }
 
-/// Each method with its defaults, and 1 % where a share must be given; then other arms of some.
-/// Methods that measure others first are left out: they cost what the chosen method costs.
+/// Each method with its defaults, and with 1 % for an option that has none; then variants of some
+/// methods. Leaves out methods that measure others first, since they cost what the chosen method
+/// costs, and methods whose ranks make different calls.
 std::vector<Row> rows_of_every_method() {
   std::vector<Row> rows;
   for (const auto& entry : method_table()) {

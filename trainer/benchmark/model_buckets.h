@@ -8,8 +8,10 @@
 
 namespace pacbench::trainer {
 
-/// The buckets that DistributedDataParallel makes of a model, the first of at most 1 MiB and each
-/// other of at most `bucket_bytes`, with half of every prunable weight masked by chance.
+/// The buckets that DistributedDataParallel makes of a model before its first backward pass. A
+/// bucket ends with the parameter that brings it to its limit. The limit is 1 MiB for the bucket
+/// with the model's first parameters, which comes last, and `bucket_bytes` for the others. Each
+/// prunable weight is masked with probability 1/2.
 Layout pruned_buckets(const Choice& model, const std::string& dataset,
                       std::size_t bucket_bytes = 25 << 20);
 

@@ -10,7 +10,7 @@
 namespace pacbench::trainer {
 
 /// Carries out collectives for one rank of a group. All ranks must start them in the same order.
-/// Tensors are in the memory of device(); any backend accepts tensors of the host.
+/// Tensors are in the memory of device() or, with any backend, in the host's.
 class Backend {
  public:
   /// Called once, on any thread, with the failure or null; outputs are then in place.
@@ -31,12 +31,13 @@ class Backend {
   /// Begins a collective and returns at once. Never throws: failures go to `done`.
   virtual void start(const Collective& call, Completion done) = 0;
 
-  /// Reports that this rank has failed and will call nothing more. Where other ranks would not
-  /// notice, as they do when a process ends, it fails their collectives with `reason`.
+  /// Reports that this rank has failed and will call nothing more. Other ranks notice when a
+  /// process ends. Where they would not notice, this fails their collectives with `reason`.
   virtual void abort(std::exception_ptr reason) { static_cast<void>(reason); }
 
-  /// A group of `ranks` (of this group, ascending, with this one among them). All of its members
-  /// must call this, in the same order when several are made; it may wait for them.
+  /// Returns the group of `ranks`: numbers in this group, ascending, with this rank among them. All
+  /// members must call this; members that make several groups must make them in the same order. May
+  /// wait for the other members.
   virtual std::shared_ptr<Backend> sub_group(const std::vector<int>& ranks) = 0;
 };
 

@@ -12,7 +12,7 @@ enum class CollectiveKind {
   kAllReduce,
   kAllGather,
   kAllToAll,
-  kSendReceive,  ///< between those ranks alone that have elements for each other
+  kSendReceive,  ///< only between ranks that have elements for each other
   kBroadcast,
   kBarrier
 };
@@ -41,10 +41,10 @@ struct PlannedCollective {
 
 const char* name_of(CollectiveKind kind);
 
-/// Bytes of payload that `rank` of `size` sends for one collective, as most backends carry it out:
-/// ring all-reduce 2(N-1)/N · b (Patarasuk and Yuan 2009), ring all-gather (N-1) · b, direct
-/// all-to-all and send-receive b, broadcast down a binomial tree b for each child. Headers are not
-/// included.
+/// Bytes of payload that `rank` of `size` sends for one collective, as most backends carry it out,
+/// with N ranks and payload b. Ring all-reduce: 2(N-1)/N · b (Patarasuk and Yuan 2009). Ring
+/// all-gather: (N-1) · b. Direct all-to-all and send-receive: b. Broadcast down a binomial tree: b
+/// for each child. Headers are not included.
 std::int64_t sent_bytes(const PlannedCollective& call, int rank, int size);
 
 /// The plan that a call carries out.

@@ -8,11 +8,11 @@
 
 namespace pacbench::trainer {
 
-/// One thread that runs what is posted to it, in order. Every coroutine of a rank lives on one
-/// executor, beside the thread that runs backward, so methods need no locks.
+/// One thread that runs what is posted to it, in order. The exchanges of all buckets of a rank run
+/// on one executor, apart from the thread that runs backward, so methods need no locks.
 ///
-/// Work that continues an exchange is posted ahead of work that begins one: a collective that is
-/// ready does not wait until another bucket is encoded.
+/// Work that continues an exchange is posted ahead of work that begins one. So a collective that is
+/// ready does not wait for buckets whose encoding has not begun.
 class Executor {
  public:
   Executor();
@@ -20,7 +20,7 @@ class Executor {
   Executor& operator=(const Executor&) = delete;
   ~Executor();  ///< Runs what was posted, then joins.
 
-  /// Can be called from any thread. What `work` throws ends the program.
+  /// Can be called from any thread. An exception of `work` ends the program.
   void post(std::function<void()> work);
   /// Posts `work` to run before everything that waits in `post`'s queue.
   void post_ahead(std::function<void()> work);

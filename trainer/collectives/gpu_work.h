@@ -6,19 +6,19 @@
 
 namespace pacbench::trainer {
 
-/// A GPU does later what a thread asks of it, in the order of the thread's current stream. Between
-/// threads, and for every measured time, the end of that work counts. These functions use torch's
-/// view of any device, so building them needs nothing of CUDA.
+/// A GPU runs a thread's work asynchronously, in the order of the thread's current stream. That
+/// work must have ended before another thread uses its result and before a time is measured. These
+/// functions use torch's interface for any device, so building them needs no CUDA.
 
-/// Waits until all that the calling thread has put into its current stream of the device is done,
-/// as GpuMoment does. Returns at once for the host.
+/// Waits until the device has done all work in the calling thread's current stream. Sleeps between
+/// checks, as GpuMoment does. Returns at once for the host.
 void wait_for_gpu(c10::Device device);
 
-/// Gives the calling thread a stream of its own on the device, beside those of other threads. Does
-/// nothing for the host.
+/// Makes the device the calling thread's current one, with a high-priority stream of torch's pool,
+/// so that its work runs beside other threads' work. Does nothing for the host.
 void take_own_stream(c10::Device device);
 
-/// A point in what the calling thread has asked of a GPU.
+/// A point in the work that the calling thread has queued on a GPU.
 class GpuMoment {
  public:
   /// The moment after all that is in the calling thread's current stream of `device`, a GPU.

@@ -42,7 +42,7 @@ void require_flat(const at::Tensor& tensor) {
 PendingCollective::PendingCollective(Group& group, Collective call)
     : group_{&group}, call_{std::move(call)}, trace_index_{group.trace_->collectives.size()} {
   if (call_.kind != CollectiveKind::kBarrier) require_flat(call_.input);
-  // The payload is complete here: encoding is no part of the time on the wire.
+  // Waits until the payload is complete: encoding is no part of the time on the wire.
   wait_for_gpu(group.device());
   group.trace_->collectives.push_back(begin_trace(call_, group.backend_.get()));
 }

@@ -58,8 +58,8 @@ class [[nodiscard]] PendingEvent {
   WorkTime* work_;
 };
 
-/// The calls of a method: the collectives of one bucket's exchange in one iteration. Calls are
-/// ordered, counted and timed here, never by the method. Tensors must be contiguous and
+/// Makes a method's calls: the collectives of one bucket's exchange in one iteration. The group
+/// orders, counts and times the calls, so a method never does. Tensors must be contiguous and
 /// one-dimensional and must live until the call has ended. They are on device(); small ones may be
 /// on the host. A GPU has computed what is sent before the call begins, and what was received is in
 /// place when the call ends.
@@ -96,8 +96,9 @@ class Group {
   PendingCollective all_to_all(at::Tensor tensor, std::vector<std::int64_t> send_counts,
                                std::vector<std::int64_t> receive_counts);
 
-  /// Returns this rank's share of the sum: elements chunk_begin(rank) … of `tensor`. Built from an
-  /// all-to-all, since Gloo's own reduce-scatter is a whole all-reduce.
+  /// Returns this rank's chunk of the sum over ranks: elements chunk_begin(rank) to
+  /// chunk_begin(rank + 1). Built from an all-to-all, since Gloo's own reduce-scatter is a whole
+  /// all-reduce.
   Task<at::Tensor> reduce_scatter(at::Tensor tensor);
   static std::int64_t chunk_begin(std::int64_t elements, int rank, int size);
 
@@ -111,12 +112,12 @@ class Group {
   PendingCollective barrier();
 
   /// A group of some of the ranks (a site, a team) for this exchange. All ranks must make the same
-  /// calls on it, also ranks outside, where a call takes its turn and does nothing. Making the
-  /// group may wait for its members, so it is first made in Averager::settle.
+  /// calls on it, also ranks outside, where a call takes its turn and does nothing. Making a group
+  /// may wait for its members, so a method must make it first in Averager::settle.
   Group sub_group(const std::vector<int>& ranks);
 
   /// Let one exchange of a rank wait until another one announces an event. An exchange that waits
-  /// for a later bucket must first call calls_nothing_more(), or the later bucket never gets its
+  /// for a later bucket must first call calls_nothing_more(), or the later bucket may never get its
   /// turn.
   PendingEvent until(Event& event) { return {event, *work_}; }
   void announce(Event& event, std::exception_ptr failure = nullptr) {
@@ -128,7 +129,7 @@ class Group {
   const WorkTime& work() const { return *work_; }
   std::int64_t handed_over_ns() const { return trace_->exchange.start_ns; }
 
-  /// The method's own notes in the trace, beside its collectives.
+  /// The method's own notes in the trace, in addition to its collectives.
   Json& notes() { return trace_->notes; }
 
  private:

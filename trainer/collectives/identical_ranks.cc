@@ -53,7 +53,7 @@ class IdenticalRanks final : public Backend {
     }
   }
 
-  /// Copies the part that this rank would keep as the part of every peer.
+  /// Fills the part of every peer with the part that this rank sends to itself.
   void all_to_all(const Collective& call) const {
     const auto own = call.send_counts.begin() + rank_;
     for (const auto count : call.receive_counts) {
@@ -68,7 +68,7 @@ class IdenticalRanks final : public Backend {
     output.view({size_, *own}).copy_(call.input.narrow(0, offset, *own));
   }
 
-  /// Copies what this rank sends as what its peer, whichever it is, sends.
+  /// Copies this rank's input to its output, since every peer sends the same.
   static void send_receive(const Collective& call) {
     auto output = call.output;
     if (output.numel() != call.input.numel()) {

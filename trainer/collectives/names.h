@@ -8,7 +8,8 @@
 
 namespace pacbench::trainer {
 
-/// The name of a type for users of NumPy and PyTorch; torch's own name for a type never sent.
+/// The name of a type in NumPy and PyTorch ("float32"). For types that are never sent, torch's
+/// internal name.
 const char* dtype_name(at::ScalarType type);
 
 /// The type or operation that a trace calls `name`. Throw std::invalid_argument for unknown names.

@@ -28,7 +28,7 @@ struct NcclModule {
   std::shared_ptr<Backend> (*join)(const NcclOptions& options);
 };
 
-/// Loads the module from beside the program, or from ../lib/pacbench where that is installed.
+/// Loads the module from the program's folder, or from ../lib/pacbench where that is installed.
 /// Throws std::runtime_error with the reason when this build has no module, or when a library that
 /// it needs is missing.
 const NcclModule& nccl_module();

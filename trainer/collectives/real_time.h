@@ -2,9 +2,9 @@
 
 namespace pacbench::trainer {
 
-/// Keeps the calling thread in the real-time class SCHED_RR, where permitted; threads started
-/// meanwhile stay there. With more ranks than cores a small collective otherwise waits for
-/// wake-ups, not for links.
+/// Keeps the calling thread in the real-time class SCHED_RR, where permitted. Threads that it
+/// starts meanwhile inherit the class and keep it. With more ranks than cores a small collective
+/// otherwise waits for wake-ups, not for links.
 ///
 /// A change to a lower class or priority is always possible. A process that the daemon started in
 /// the class, without the right to enter it, cannot return to it or raise its priority again.
@@ -12,15 +12,15 @@ class RealTimeScope {
  public:
   /// The priorities of threads that exchange (Gloo's, and those that encode and decode), and of
   /// threads that only sleep instead of working. Sleepers take no core from others and must wake up
-  /// in time. Encoding has the priority of Gloo's threads: the messages of eight ranks keep two
-  /// cores busy during a ring, and an encoding of 0.2 ms with a lower priority waited for 10 ms.
+  /// in time. Encoding has the priority of Gloo's threads. The messages of eight ranks keep two
+  /// cores busy during a ring: with a lower priority, an encoding of 0.2 ms waited for 10 ms.
   static constexpr int kExchangePriority = 5;
   static constexpr int kSleeperPriority = 8;
 
   explicit RealTimeScope(int priority);
   RealTimeScope(const RealTimeScope&) = delete;
   RealTimeScope& operator=(const RealTimeScope&) = delete;
-  ~RealTimeScope();  ///< back to the ordinary class
+  ~RealTimeScope();  ///< Returns the thread to the ordinary class.
 
   /// Changes the priority, for threads started later. Does nothing when not permitted.
   void move_to(int priority);

@@ -11,8 +11,9 @@ namespace pacbench::trainer {
 /// their buckets become ready and complete at different times.
 ///
 /// Collective number `stage` of bucket `b` has the key (b + 2 · stage, b); keys are issued in
-/// ascending order, and a bucket that has ended gives up its later keys. So two buckets are on
-/// the wire at a time, and the order depends on nothing but the methods' own structure.
+/// ascending order, and a bucket that has ended gives up its later keys. So buckets of one
+/// collective each are on the wire two at a time. The order depends only on how many collectives
+/// each bucket has.
 ///
 /// Not synchronised: collectives are parked and issued on the rank's executor; begin and finish may
 /// be called elsewhere only while no collective is under way.

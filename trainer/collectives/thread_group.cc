@@ -103,7 +103,8 @@ std::string describe_failure(int rank, const std::exception_ptr& reason) {
   }
 }
 
-/// The meeting point of the ranks: the k-th call of each rank belongs to the k-th collective.
+/// Collects the ranks' calls and carries out a collective when its last rank arrives. The k-th call
+/// of each rank belongs to the k-th collective.
 class MeetingPoint {
  public:
   explicit MeetingPoint(int size) : size_{size}, calls_(static_cast<std::size_t>(size), 0) {}

@@ -14,10 +14,11 @@ class PeerFailed : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// N ranks as threads of one process, with Gloo's collectives and bits but without a network: sums
-/// are made in the order of Gloo's ring (collectives/ring_sum.h). A call that does not match the
-/// other ranks' (kind, type, size) fails on all ranks with both descriptions, so that a test finds
-/// a wrong order where Gloo would add wrong numbers.
+/// Returns one backend for each of `size` ranks in this process, without a network. Results have
+/// the same bits as Gloo's, since sums are made in the order of its ring (collectives/ring_sum.h).
+/// A collective fails on all ranks when their calls differ in kind, type, size, reduction or root;
+/// the error describes both calls. So a test finds a wrong order where Gloo would add wrong
+/// numbers.
 std::vector<std::shared_ptr<Backend>> make_thread_group(int size);
 
 }  // namespace pacbench::trainer

@@ -7,8 +7,8 @@
 
 namespace pacbench::trainer {
 
-/// How long one exchange has computed on the rank's executor, without its waits for collectives
-/// and for other buckets. What a GPU still does after the last collective is not in it.
+/// How long one exchange has computed on the rank's executor, without its waits for collectives and
+/// for other buckets. The time of GPU work after the last collective is left out.
 class WorkTime {
  public:
   /// Stops the clock when the exchange begins to wait; go_on() starts it again.
@@ -24,7 +24,8 @@ class WorkTime {
   }
 
   std::int64_t total_ns() const { return total_ns_ + (paused_ ? 0 : monotonic_ns() - since_ns_); }
-  /// The work before the first collective; before that has come, all work so far.
+  /// The work before the first wait, mostly for the first collective; until that wait, all work so
+  /// far.
   std::int64_t encode_ns() const { return encode_ns_.value_or(total_ns()); }
 
  private:

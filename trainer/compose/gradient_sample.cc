@@ -11,7 +11,7 @@
 namespace pacbench::trainer {
 namespace {
 
-constexpr std::int64_t kMost = 16384;  ///< values of a parameter
+constexpr std::int64_t kMost = 16384;  ///< the most values that a sample has of a parameter
 constexpr std::int64_t kRun = 256;
 constexpr double kGain = 0.1;
 

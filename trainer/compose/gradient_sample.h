@@ -17,16 +17,16 @@ class GradientSample {
   /// Samples the gradients in `buckets`, one flat tensor for each bucket of the layout.
   static GradientSample of(const Layout& layout, const std::vector<at::Tensor>& buckets);
 
-  /// Maps the file of a profile's sample. Throws ConfigError when it is not as long as the profile
-  /// says, and what torch throws when it cannot be read.
+  /// Maps the file of a profile's sample. Throws ConfigError when the file has not as many values
+  /// as `counts` add up to, and another exception when it cannot be read.
   GradientSample(const std::string& path, std::vector<std::int64_t> counts);
 
   const std::vector<std::int64_t>& counts() const { return counts_; }
-  std::string bytes() const;  ///< of the file
+  std::string bytes() const;  ///< the content of the sample's file
 
   /// Fills `gradient` (flat float) with values drawn from the sample of the parameter at `position`
-  /// in the order of the buckets. It takes runs of values from random places and makes each run up
-  /// to a tenth larger or smaller, so that neither values nor their order repeat.
+  /// in the order of the buckets. It copies runs of values from random places and scales each run
+  /// by a random factor from 0.9 to 1.1, so that neither values nor their order repeat.
   void draw(std::size_t position, at::Tensor gradient, std::uint64_t key) const;
 
  private:

@@ -13,23 +13,23 @@ struct RecordedIteration {
   RecordedExchange beside;                ///< after all buckets
   RecordedExchange step;                  ///< before the optimiser
   RecordedExchange weights;               ///< after the optimiser
-  std::int64_t losses = 0;                ///< forward passes that `step` asked for
+  std::int64_t losses = 0;                ///< forward passes that the method asked for in `step`
 };
 
-/// What a rank's method is given in an iteration.
+/// The input of a rank's method in an iteration.
 struct IterationInput {
   std::vector<at::Tensor> gradients;            ///< of each bucket, flat; replaced by the means
   std::vector<at::Tensor> parameters;           ///< weights
-  std::vector<at::Tensor> parameter_gradients;  ///< by parameter
+  std::vector<at::Tensor> parameter_gradients;  ///< of each parameter
 };
 
-/// Runs one method for each rank. Exchanges run one after another in the order of a rank's loop,
-/// and in each exchange the ranks take turns.
+/// Runs one method for each rank. Exchanges run one after another in the order of a rank's training
+/// loop, and in each exchange the ranks take turns.
 class MethodsInTurn {
  public:
-  /// `methods` has one method for each of `ranks`, on which begin() has been called. Ranks and
-  /// methods must outlive this object. Calls settle() of each method with `layout`; throws what a
-  /// method throws.
+  /// `methods` has one method for each of `ranks`; begin() must have been called on each method.
+  /// Ranks and methods must outlive this object. Calls settle() of each method with `layout`;
+  /// throws what a method throws.
   MethodsInTurn(RanksInTurn& ranks, std::vector<Method*> methods, Layout layout, std::int64_t seed);
 
   /// Runs one iteration of all ranks. Throws what a method throws, and std::runtime_error when a

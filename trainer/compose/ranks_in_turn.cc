@@ -45,7 +45,7 @@ Calls in_order_of(const BucketTrace& trace, const Calls& seen) {
   return calls;
 }
 
-/// Fills in the members of each call that a rank takes no part in, from a rank that does.
+/// Where a rank takes no part in a call, copies the call's members from a rank that does.
 void name_members(std::vector<RecordedExchange>& ranks) {
   for (const auto& from : ranks) {
     for (auto& to : ranks) {
@@ -62,7 +62,8 @@ void name_members(std::vector<RecordedExchange>& ranks) {
   }
 }
 
-/// Turns what `body` throws before it is a coroutine into a failure of this coroutine.
+/// Runs `body` in a coroutine. So an exception that `body` throws before it returns its task
+/// becomes a failure of this coroutine.
 Task<> called(const std::function<Task<>(int rank, Group& group)>& body, int rank, Group& group) {
   co_await body(rank, group);
 }
@@ -94,7 +95,7 @@ void wait_for(const Ends& ends) {
 /// rank's time on the wire ends when the rank goes on.
 class RanksInTurn::Recording final : public Backend {
  public:
-  /// `ranks`: the members' numbers in the whole group, which has `all`.
+  /// `ranks`: the members' numbers in the whole group, which has `all` ranks.
   Recording(std::shared_ptr<Backend> inner, std::vector<int> ranks, int all, Executor& executor,
             std::shared_ptr<Calls> seen)
       : inner_{std::move(inner)},

@@ -17,8 +17,8 @@ struct RecordedExchange {
 };
 
 /// Ranks of one process that take turns on one thread. Each rank works until it waits for a
-/// collective, then the next rank goes on, and none waits for a core. So the time of a rank's work,
-/// from the end of one collective to the next call, is as if it had the machine to itself.
+/// collective, then the next rank goes on, and no rank waits for a core. So a rank's work from the
+/// end of one collective to the next call takes as long as if the rank had the machine to itself.
 class RanksInTurn {
  public:
   explicit RanksInTurn(int size);

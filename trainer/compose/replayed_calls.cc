@@ -14,12 +14,13 @@ namespace {
 
 using RecordedCall = MethodExchanges::Step;
 
-/// Elements of one rank's share where all shares are of one size, or nearly.
+/// The size of rank `rank`'s part when `elements` are divided among `size` ranks as equally as
+/// possible.
 std::int64_t share_of(std::int64_t elements, int rank, int size) {
   return Group::chunk_begin(elements, rank + 1, size) - Group::chunk_begin(elements, rank, size);
 }
 
-/// The rank that a send-receive has elements for, or from; the rank `own` when there is none.
+/// The peer of a send-receive: the rank whose count is not 0, or `own` when all counts are 0.
 int peer_of(const std::vector<std::int64_t>& counts, int own) {
   const auto found =
       std::find_if(counts.begin(), counts.end(), [](auto count) { return count > 0; });
@@ -123,7 +124,8 @@ Task<> ReplayedCalls::replay(Group& group) {
   work(recorded_.end_ms);
 }
 
-/// Sleeps on the thread on which the method would work, so that other buckets wait as they would.
+/// Sleeps on the thread on which the method would work, so that other buckets wait as long as they
+/// would wait for the method.
 void ReplayedCalls::work(double ms) const {
   sleep_until(monotonic_ns() + static_cast<std::int64_t>(ms * compute_factor_ * 1e6));
 }

@@ -14,8 +14,8 @@ namespace pacbench::trainer {
 /// recorded method worked there. It never touches gradients and weights.
 std::unique_ptr<Method> make_replayed(MethodExchanges exchanges, double compute_factor);
 
-/// The replay of the method of a worker of role compose. Throws ConfigError when the worker's
-/// profile lacks that method's exchanges.
+/// The method of a worker of role compose, replayed. Throws ConfigError when the worker's profile
+/// lacks that method's exchanges.
 std::unique_ptr<Method> make_replayed(const WorkerSpec& spec);
 
 }  // namespace pacbench::trainer

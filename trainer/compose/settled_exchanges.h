@@ -8,19 +8,21 @@
 
 namespace pacbench::trainer {
 
-/// Buckets, `beside` and `iterations` of a profile's exchanges, from the traces of iterations in
-/// which one bucket was exchanged after another. Each iteration has the traces of its buckets, and
-/// last that of calls beside them. The first half of the iterations counts as settling. From the
-/// second half each bucket gets its most frequent sequence of collectives, the latest of equals, so
-/// that rare calls are left out. Times are medians over the iterations with that sequence.
-/// Throws std::invalid_argument without iterations.
+/// Returns a profile's exchanges with `buckets`, `beside` and `iterations` set. Each input
+/// iteration has the traces of its buckets, which were exchanged one after another, and last the
+/// trace of the calls after all buckets. The first half of the iterations is skipped, since a
+/// method's calls may still change there. In the second half each bucket gets its most frequent
+/// sequence of collectives, so that rare calls are left out; of equally frequent ones, the latest.
+/// Times are medians over the iterations with that sequence. Throws std::invalid_argument without
+/// iterations.
 MethodExchanges settled_exchanges(const std::vector<std::vector<BucketTrace>>& iterations);
 
-/// `ranks` and `iterations` of a profile's exchanges, from iterations of all ranks whose calls
-/// repeat after `period`. The first half counts as settling. For each place in the period it
-/// uses the most frequent calls, the latest of equals. It compares the calls of all ranks together,
-/// since what one rank sends another receives. Times are medians over iterations with calls of the
-/// same kinds. Throws std::invalid_argument when less than one period is left of the second half.
+/// Returns a profile's exchanges with `ranks` and `iterations` set, from iterations of all ranks
+/// whose calls repeat after `period`. The first half of the iterations, rounded up to whole
+/// periods, is skipped. For each place in the period it uses the most frequent calls; of equally
+/// frequent ones, the latest. It compares the calls of all ranks together, since what one rank
+/// sends another receives. Times are medians over iterations with calls of the same kinds. Throws
+/// std::invalid_argument when less than one period is left.
 MethodExchanges settled_exchanges_of_ranks(
     const std::vector<std::vector<RecordedIteration>>& iterations, std::int64_t period);
 

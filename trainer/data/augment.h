@@ -8,9 +8,9 @@
 
 namespace pacbench::trainer {
 
-/// The usual augmentation of CIFAR, in place on uint8 [n, c, h, w]: each image is shifted by up to
-/// 4 pixels both ways (a random crop after padding with 0) and mirrored with probability 1/2.
-/// Image i uses the random numbers of (`seed`, `first_place` + i), its place in the stream.
+/// The usual augmentation of CIFAR, in place on uint8 [n, c, h, w]. Each image is shifted by up to
+/// 4 pixels both ways (a random crop after padding with 0) and mirrored with probability 1/2. Image
+/// i uses the random numbers of (`seed`, `first_place` + i), its place in the stream.
 void augment(at::Tensor& images, std::int64_t seed, std::int64_t first_place);
 
 /// Names of the fixed transforms of a whole data set: "none", "rotate90", ...

@@ -54,7 +54,7 @@ DatasetInfo cifar_info(const std::string& name, int classes, int label_bytes) {
                                       problem, info.name)}}};
 }
 
-/// Appends a file's records to `images` from record `first` on; returns how many they were.
+/// Reads a file's records into `images`, from place `first` on; returns the number of records.
 std::int64_t read_records(const DatasetInfo& info, const DatasetInfo::File& file,
                           const std::string& folder, const Samples& images, std::int64_t first) {
   const auto path = folder + "/" + file.name;
@@ -82,7 +82,7 @@ std::int64_t read_records(const DatasetInfo& info, const DatasetInfo::File& file
   return records;
 }
 
-/// The images of `count` records, spread over the files [first_file, last_file).
+/// Reads the images and labels of the files [first_file, last_file), `count` records together.
 Samples read_files(const DatasetInfo& info, const std::string& folder, std::size_t first_file,
                    std::size_t last_file, std::int64_t count) {
   Samples images{at::empty({count, 3, kSide, kSide}, at::kByte), at::empty({count}, at::kLong)};

@@ -47,7 +47,7 @@ ValueTable normalising_tables(const Samples& images) {
   return tables;
 }
 
-/// `count` samples from the `first` on, in an order that is drawn once for all.
+/// `count` samples from place `first` on in a random order that is the same in every run.
 Samples in_drawn_order(const Samples& part, std::int64_t first, std::int64_t count) {
   const auto rows = at::tensor(epoch_permutation(0, 0, part.count())).narrow(0, first, count);
   return {part.inputs.index_select(0, rows), part.labels.index_select(0, rows)};

@@ -34,7 +34,7 @@ struct Samples {
 /// cheaper than with the whole part. Returns the part itself where `count` is 0.
 Samples drawn_samples(const Samples& part, std::int64_t count);
 
-/// Names the rows of a batch in the endless stream of training samples: rank r of `workers` takes
+/// Selects the rows of a batch in the endless stream of training samples: rank r of `workers` takes
 /// its slice of each global batch of workers · batch_per_worker.
 struct BatchPosition {
   std::int64_t seed = 0;
@@ -70,9 +70,10 @@ class Dataset {
   /// `count` samples of a part from `first` on, in stored order, without augmentation.
   Batch plain_batch(const Samples& part, std::int64_t first, std::int64_t count) const;
 
-  /// `per_class` training images of each class (all of a class that has fewer), without
-  /// augmentation, classes one after the other: the `draw`-th sample (from 0) that `seed` gives.
-  /// Of text: pieces that hold as many tokens as that would be labels, at least one.
+  /// Returns `per_class` training images of each class, or all images of a class that has fewer,
+  /// class after class and without augmentation. `seed` and `draw`, a number from 0, determine
+  /// which. For text, returns the fewest pieces that hold at least per_class · classes tokens, or
+  /// all pieces where there are fewer.
   Batch balanced_batch(std::int64_t seed, std::int64_t per_class, std::int64_t draw = 0) const;
 
  private:
@@ -89,8 +90,8 @@ class Dataset {
   mutable EpochOrder order_;
 };
 
-/// Splits the training set of `whole`: `count` samples, drawn once for all, become the test set,
-/// and the others the training set.
+/// Splits the training set of `whole`: `count` random samples, the same in every run, become the
+/// test set, and the others the training set.
 Dataset::Parts held_out(const Dataset& whole, std::int64_t count);
 
 /// All data sets: shapes, files and options.
@@ -99,14 +100,15 @@ std::vector<DatasetInfo> dataset_catalogue();
 /// The catalogue's entry of the data set `name`. Throws ConfigError where the catalogue has none.
 DatasetInfo dataset_info(const std::string& name);
 
-/// Reads a data set; files lie in `data_folder`/<name>. `validation_samples` of its training set,
-/// the same ones on every machine, are left out of it and take the place of the test set; sets that
-/// differ in a transformation alone leave out the same images. Throws ConfigError that says what is
-/// missing or wrong and how to import it.
+/// Reads a data set; files lie in `data_folder`/<name>. `validation_samples` samples of the
+/// training set, the same on every machine, are taken out of it and replace the test set. Data sets
+/// that differ only in a transform lose the same images. Throws ConfigError that says what is
+/// missing or wrong, and how to import the data set.
 std::shared_ptr<const Dataset> load_dataset(const Choice& choice, const std::string& data_folder,
                                             std::int64_t validation_samples = 0);
 
-/// The data set of a workload, without its validation samples. Throws as load_dataset does.
+/// The data set of a workload. Its validation samples, if any, are taken out of the training set
+/// and replace the test set. Throws as load_dataset does.
 std::shared_ptr<const Dataset> dataset_of(const Workload& workload, const std::string& data_folder);
 
 }  // namespace pacbench::trainer

@@ -12,7 +12,8 @@ DatasetInfo shakespeare_info();
 
 /// The embedded text, cut into pieces of `shape[0]` characters that do not overlap; the label of
 /// each character is the one that follows it. The first nine tenths are for training, the last for
-/// testing (A. Karpathy, nanoGPT). A token is the place of a character among all that occur.
+/// testing (A. Karpathy, nanoGPT). A token is the number of a character among the text's
+/// characters, sorted by code.
 std::shared_ptr<const Dataset> load_shakespeare(const Choice& choice,
                                                 const std::string& data_folder);
 

@@ -18,7 +18,7 @@ struct Call {
   bool operator==(const Call&) const = default;
 };
 
-/// The call that a trace is to show. A rank outside of the sub-group takes its turn and sends
+/// The call that a trace should show. A rank outside of the sub-group takes its turn and sends
 /// nothing.
 Call call_of(const PlannedCollective& plan, Backend& backend) {
   const auto& ranks = plan.ranks;

@@ -9,10 +9,10 @@
 
 namespace pacbench::trainer {
 
-/// Compares the collectives that a method declared for this rank with those that it called: `trace`
-/// from `first` on, one by one, with payload and sent bytes. Returns the bytes that this rank
-/// sends. Throws std::logic_error with both lists when they differ, since all predictions are made
-/// from the declared sizes.
+/// Compares the collectives that a method declared for this rank with those in `trace` from `first`
+/// on, one by one: operation, payload bytes and sent bytes. Returns the bytes that this rank sends.
+/// Throws std::logic_error with both lists when they differ, since all predictions are made from
+/// the declared sizes.
 std::int64_t require_as_declared(const std::vector<PlannedCollective>& declared,
                                  const BucketTrace& trace, std::size_t first, Backend& backend);
 

@@ -13,10 +13,10 @@
 
 namespace pacbench::trainer {
 
-/// Runs one rank's method: starts a coroutine for each bucket on the rank's executor, keeps the
-/// trace, and compares the method's calls with the traffic that it declares: an exchange that calls
-/// anything else fails (declared_traffic.h). Depends on neither Reducer nor processes, so that the
-/// same code serves threads of one process.
+/// Runs one rank's method: starts a coroutine for each bucket on the rank's executor and keeps the
+/// trace. An exchange fails when its calls differ from the traffic that the method declares
+/// (declared_traffic.h). Depends on neither Reducer nor processes, so that the same code serves
+/// threads of one process.
 class ExchangeEngine {
  public:
   using Ended = std::function<void(std::exception_ptr)>;
@@ -33,34 +33,38 @@ class ExchangeEngine {
 
   Method& method() { return *method_; }
 
-  /// Settles the buckets and lets the method prepare. Blocks; throws what the method threw.
+  /// Sets the buckets and lets the method prepare for them. Blocks; throws what the method throws.
   void settle(Layout layout);
   const Layout& layout() const { return layout_; }
 
-  /// Begins an iteration: one exchange of every bucket is to follow, or of none.
+  /// Begins an iteration. Afterwards the caller must exchange every bucket once, or none when
+  /// `exchanges_buckets` is false.
   void begin_iteration(const Step& step, bool exchanges_buckets = true);
 
-  /// Starts the exchange of `gradient`, which lies on device(), in place, from any thread. Returns
-  /// at once; `ended` is called on the executor when `gradient` is the mean, or with the failure.
+  /// Starts the exchange that replaces `gradient`, a tensor on device(), by the mean. May be called
+  /// from any thread; returns at once. Calls `ended` on the executor when `gradient` is the mean,
+  /// or with the failure.
   void exchange(int bucket, at::Tensor gradient, Ended ended);
 
   /// Runs the averager's finish_iteration, after the last bucket. Blocks; throws.
   void finish_iteration();
 
-  /// Lets the method make the optimiser's step; false leaves it to the caller. Blocks; throws.
+  /// Lets the method make the optimiser's step. Returns false when the caller must make it. Blocks;
+  /// throws.
   bool optimizer_step(OptimizerView& view);
 
-  /// Lets the method average the weights themselves, after the optimiser's step, whoever made it.
-  /// Blocks; throws.
+  /// Lets the method average the weights themselves, after the optimiser's step, which the method
+  /// or the caller has made. Blocks; throws.
   void step_finished(OptimizerView& view);
 
-  /// Runs a coroutine with a group of its own while no bucket is under way: on the calling thread
-  /// up to its first wait, so that a coroutine that never waits costs no switch of threads. Blocks;
-  /// throws.
+  /// Runs a coroutine with a group of its own while no bucket is under way. It runs on the calling
+  /// thread up to its first wait, so a coroutine that never waits costs no switch of threads.
+  /// Blocks; throws.
   void run(const std::function<Task<>(Group&)>& body);
 
-  /// The trace of the current iteration, complete when all its exchanges have ended: each bucket,
-  /// and behind them, as bucket kBeside, what the method called when none was under way.
+  /// The trace of the current iteration, complete when all its exchanges have ended. It has each
+  /// bucket. If the method called collectives while no bucket was under way, they follow as bucket
+  /// kBeside.
   std::vector<BucketTrace> trace() const;
   static constexpr int kBeside = -1;
 

@@ -9,20 +9,21 @@
 
 namespace pacbench::trainer {
 
-/// Hands a rank's gradients to its engine. A gradient in host memory is handed over at once. One on
-/// a GPU is handed over when the GPU has computed it; if the engine's group sends from other
-/// memory, it is first copied there, and the mean is copied back. A separate thread waits for the
-/// GPU, so backward can go on queueing work.
+/// Hands a rank's gradients to its engine. A gradient in host memory is handed over at once. A
+/// gradient on a GPU is handed over when the GPU has computed it. If the engine's group sends from
+/// other memory, the gradient is copied there first, and the mean is copied back. A separate thread
+/// waits for the GPU, so backward can go on queueing work.
 class GradientHandOver {
  public:
   explicit GradientHandOver(ExchangeEngine& engine) : engine_{engine} {}
 
   /// Starts the exchange of `gradient`, in place, when its device has done all that the calling
-  /// thread has queued. `ended` is called on the engine's executor with the failure, or when work
-  /// that the thread queues next will find the mean in `gradient`.
+  /// thread has queued. Calls `ended` on the engine's executor when work that the calling thread
+  /// queues next will find the mean in `gradient`, or with the failure. A failure before the
+  /// exchange may reach `ended` on another thread.
   void start(int bucket, const at::Tensor& gradient, ExchangeEngine::Ended ended);
 
-  /// When the last gradient was ready; to be read after the exchange of that gradient has ended.
+  /// When the last gradient was ready. Read it only after the exchange of that gradient has ended.
   std::int64_t last_ready_ns() const { return last_ready_ns_; }
 
  private:

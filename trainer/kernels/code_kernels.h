@@ -14,8 +14,8 @@ struct LevelTable {
   float step;
 };
 
-/// The numbers that rounding to one of two neighbouring levels needs, for each place on a
-/// LevelTable's scale, rounded up to a whole number.
+/// For each whole place on a LevelTable's scale: the numbers that rounding to one of the two
+/// neighbouring levels needs. A value's place is rounded up to find its row.
 struct NeighbourTable {
   static constexpr int kPlaces = 32;
 
@@ -27,16 +27,16 @@ struct NeighbourTable {
 };
 
 /// The CPU kernels with which methods encode and decode gradients: random numbers, signs, levels,
-/// the Hadamard transform, and finding the largest values. On a GPU torch's own functions do this
-/// work. No kernel reads or writes beyond the number of elements that it is given.
+/// the Hadamard transform, and finding the largest values. A GPU does this work by torch's own
+/// functions. No kernel reads or writes beyond the number of elements that it is given.
 struct CodeKernels {
   /// Uniform numbers in [0, 1): those of elements `first` to `first` + `count` - 1 of the stream.
   void (*uniform)(const PhiloxStream& stream, std::int64_t first, std::int64_t count, float* out);
 
   /// Bit i % 8 of byte i / 8 says that value i >= 0; bits behind the last one are 0.
   void (*pack_signs)(const float* values, std::int64_t count, std::uint8_t* bytes);
-  /// Adds `size` to each value whose bit is set, and -`size` to the others. Bits begin at number
-  /// `first`.
+  /// Adds `size` to each value whose bit is set, and -`size` to the others. Value i has bit number
+  /// `first` + i.
   void (*add_signs)(const std::uint8_t* bytes, std::int64_t first, float size, std::int64_t count,
                     float* values);
 
@@ -48,12 +48,12 @@ struct CodeKernels {
   void (*scale_numbers)(const std::int16_t* numbers, int offset, float factor, std::int64_t count,
                         float* out);
 
-  /// Clips to the table's limit and takes the lower or the upper neighbour, the upper one where
+  /// Clips to the table's limit and takes one of the two neighbouring levels: the upper one where
   /// uniform · gap < distance to the lower one. What is no number gets level 14.
   void (*table_levels)(const float* values, std::int64_t count, const LevelTable& table,
                        const float* uniform, std::int8_t* levels);
-  /// Adds the places of two levels a byte: of the lower four bits to sums[i], of the upper ones to
-  /// sums[bytes + i].
+  /// Each byte holds two levels. Adds the place of the level in byte i's lower four bits to
+  /// sums[i], and that of the level in its upper four bits to sums[bytes + i].
   void (*add_places)(const std::uint8_t* packed, std::int64_t bytes, const LevelTable& table,
                      std::int16_t* sums);
 

@@ -20,8 +20,8 @@ class OnStream {
 };
 
 /// The kernels for memory of a GPU; they give the same bits as the plain kernels. They are put into
-/// the stream of the calling thread's OnStream; those that return a number wait for it. They throw
-/// std::runtime_error with what CUDA says of a failure.
+/// the stream of the calling thread's OnStream, and those that return a number wait for that
+/// stream. On a failure they throw std::runtime_error with CUDA's message.
 const KernelTable& cuda_kernels();
 
 extern const MaskKernels kCudaMasks;

@@ -15,7 +15,7 @@ struct KernelTable {
   const MaskKernels& masks;
   const RoundingKernels& rounding;
   const LaneKernelsByWidth& lanes;
-  const CodeKernels* codes = nullptr;  ///< of a CPU
+  const CodeKernels* codes = nullptr;  ///< null in the table of a GPU
 };
 
 /// The kernels written for `isa`; null when this CPU, or this build, lacks it.

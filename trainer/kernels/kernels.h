@@ -45,11 +45,11 @@ bool any_outside(const at::Tensor& values, const KeptBits& kept);
 /// The moments of the kept elements of float[elements].
 Moments moments(const at::Tensor& values, const KeptBits& kept);
 
-/// Stochastic rounding of the kept elements to whole levels in [-levels, levels]: int8[kept].
+/// Rounds the kept elements to whole levels in [-levels, levels] by chance: int8[kept].
 /// x = |v| · levels_per_unit, at most `levels`, goes up from floor(x) with probability
-/// p = x - floor(x). It does so when the uniform number of element i in stream `key` is below p.
-/// i counts all elements of the parameter, kept or not. With levels = 1 digits are TernGrad's
-/// ternary ones.
+/// p = x - floor(x), and gets the sign of v. It goes up when the uniform number of element i in
+/// stream `key` is below p. i counts all elements of the parameter, kept or not. With levels = 1
+/// digits are TernGrad's ternary ones.
 void quantise(const at::Tensor& values, const KeptBits& kept, float levels_per_unit, int levels,
               const RandomKey& key, at::Tensor digits);
 
@@ -57,14 +57,15 @@ void quantise(const at::Tensor& values, const KeptBits& kept, float levels_per_u
 /// places become zero.
 void scatter_levels(const at::Tensor& levels, const KeptBits& kept, float factor, at::Tensor out);
 
-/// Lanes (kernels/lanes.h). `words` is uint8 or int64 as `layout` says, layout.words(count) long.
-/// Packs digits[i] + offset, which is not negative, into lane i.
+/// The functions below are for lanes (kernels/lanes.h). `words` is uint8 or int64 as `layout` says,
+/// and layout.words(count) long.
+/// Packs digits[i] + offset, which is not negative, into the lane of element i.
 void pack(const at::Tensor& digits, int offset, const LaneLayout& layout, at::Tensor words);
 
 /// Unpacks the sums of N ranks' digits from the sum of their packed words, whatever carries went
-/// from lane to lane. That sum minus this rank's words holds the sum of the others, which fits its
-/// lanes.
-/// int16[count]: the lane of (words - own_words), plus own digit + offset, minus ranks · offset.
+/// from lane to lane. That sum minus this rank's words holds the sum of the other ranks' digits,
+/// which fits the lanes. int16[count]: the lane of (words - own_words), plus own digit + offset,
+/// minus ranks · offset.
 void unpack_sums(const at::Tensor& words, const at::Tensor& own_words, const at::Tensor& own_digits,
                  int offset, int ranks, const LaneLayout& layout, at::Tensor sums);
 

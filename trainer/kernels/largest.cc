@@ -20,7 +20,7 @@ constexpr std::uint32_t kMagnitudeBits = 0x7FFFFFFF;
 /// Eight bits of the exponent and four of the fraction make a bin's number.
 constexpr int kBinShift = 19;
 constexpr std::size_t kBins = (kMagnitudeBits >> kBinShift) + 1;
-/// A vector with fewer elements is not worth a sample.
+/// The size of a sample; a vector with fewer than four times as many elements is not sampled.
 constexpr std::int64_t kSample = 4096;
 
 /// The bits of a magnitude: floats of one sign are ordered as their bits are.
@@ -28,7 +28,8 @@ std::uint32_t magnitude(float value) {
   return std::bit_cast<std::uint32_t>(value) & kMagnitudeBits;
 }
 
-/// A magnitude that a few more than `count` elements reach, as far as a sample of them can tell.
+/// A magnitude that a few more than `count` elements reach, as far as a sample can tell. 0, which
+/// all reach, where a sample is not worth its time.
 std::uint32_t guessed_bound(const float* values, std::int64_t elements, std::int64_t count) {
   const auto share = static_cast<double>(count) / static_cast<double>(elements);
   const auto expected = share * kSample;
@@ -59,7 +60,7 @@ Candidates candidates_among(const float* values, std::int64_t elements, std::int
   return found;
 }
 
-/// The `count`-th largest of the magnitudes, which are put into another order.
+/// The `count`-th largest of `magnitudes`, which is changed.
 std::uint32_t least_of_largest(std::vector<std::uint32_t>& magnitudes, std::int64_t count) {
   std::vector<std::int32_t> counts(kBins, 0);
   for (const auto found : magnitudes) ++counts[found >> kBinShift];

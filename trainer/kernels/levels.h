@@ -21,13 +21,13 @@ at::Tensor floor_levels(const at::Tensor& values, const at::Tensor& levels_per_u
 /// int16[n] to float[n]: (number - offset) · factor, by blocks of n / m; `factors` is float[m].
 at::Tensor scale_numbers(const at::Tensor& numbers, int offset, const at::Tensor& factors);
 
-/// Rounds float[n] to int8[n], numbers of levels: each value, clipped to the table's limit, goes to
-/// one of its two neighbours, as its uniform number (float[n]) decides.
+/// Rounds float[n] to the numbers of levels, int8[n]. Each value, clipped to the table's limit,
+/// goes to one of its two neighbouring levels, as its uniform number (float[n]) decides.
 at::Tensor table_levels(const at::Tensor& values, const raw::LevelTable& table,
                         const at::Tensor& uniform);
 
-/// Adds the places of n levels to int16[n]; `packed` (uint8[n / 2]) holds level i in the lower four
-/// bits of byte i, and level n / 2 + i in the upper ones.
+/// Adds the places of n levels to int16[n]. Byte i of `packed` (uint8[n / 2]) holds level i in its
+/// lower four bits, and level n / 2 + i in its upper four.
 void add_places(const at::Tensor& packed, const raw::LevelTable& table, const at::Tensor& sums);
 
 }  // namespace pacbench::trainer

@@ -39,7 +39,7 @@ struct Philox4x32 {
   }
 };
 
-/// The use of random numbers, which keeps the streams of one seed apart.
+/// The use of random numbers; it keeps the streams of one seed apart.
 enum class RandomUse : std::uint8_t {
   kInitialWeights = 1,
   kDataOrder,
@@ -57,8 +57,8 @@ struct PhiloxStream {
   std::uint32_t key[2];
 };
 
-/// Names one stream of random numbers; its elements are counted from 0. Two keys that differ
-/// anywhere share no number. `rank` < 2^24 - 1, `iteration` and `parameter` < 2^32.
+/// Names one stream of random numbers; its elements are counted from 0. Keys that differ anywhere
+/// name different streams. `rank` < 2^24 - 1, `iteration` and `parameter` < 2^32.
 struct RandomKey {
   static constexpr int kShared = -1;  ///< the same numbers on all ranks
 

@@ -10,7 +10,7 @@ namespace pacbench::trainer {
 constexpr std::int64_t sign_bytes(std::int64_t count) { return (count + 31) / 32 * 4; }
 
 /// float[n] to uint8[sign_bytes(n)]: bit i % 8 of byte i / 8 is set where element i is not
-/// negative; a zero counts as positive, and what is not a number as negative.
+/// negative. A zero counts as positive, and what is not a number as negative.
 at::Tensor pack_signs(const at::Tensor& values);
 
 /// Adds ±`size` to float[n] by the n signs that begin at number `first` of `packed`.

@@ -1,9 +1,10 @@
-// AdaCGD (Makarenko, Gasanov, Islamov, Sadiev and Richtárik 2022, arXiv 2211.00188): as in EF21
-// each rank keeps an estimate h of its own gradient x and all keep the mean of these; a rank sends
-// nothing while its estimate is near enough, and otherwise top-k of the difference with the
-// smallest of several ratios that brings it near enough. Near: the square of what is left is at
-// most `tolerance` times that of x - y, where y is the gradient before. On batches y holds their
-// noise too, so that steps are skipped more often than in theory. The first exchange is whole.
+// AdaCGD (Makarenko, Gasanov, Islamov, Sadiev and Richtárik 2022, arXiv 2211.00188). As in EF21,
+// each rank keeps an estimate h of its own gradient x, and all keep the mean of these estimates. A
+// rank sends nothing while its estimate is near enough. Otherwise it sends top-k of the difference,
+// with the smallest of several ratios that brings the estimate near enough. Near means: the square
+// of what is left is at most `tolerance` times the square of x - y, where y is the previous
+// gradient. On batches x - y contains their noise, so that steps are skipped more often than in
+// theory. The first exchange sends with the largest ratio.
 #include <ATen/Functions.h>
 
 #include <cmath>
@@ -47,7 +48,7 @@ class AdaCgd final : public PlacedAverager {
     const auto& before = before_.of(bucket.layout);
     require_finite(bucket, group);
     const auto difference = bucket.own - own;
-    // Inside of another method the first exchange may come in a later iteration.
+    // The first exchange is not always in iteration 1: another method may choose this one later.
     const bool first = !before.any().item<bool>();
     const auto near = options_.tolerance * square(bucket.own - before);
     const auto level = first ? options_.levels : level_for(bucket.layout, difference, near);
@@ -74,15 +75,16 @@ class AdaCgd final : public PlacedAverager {
  private:
   static double square(const at::Tensor& values) { return values.square().sum().item<double>(); }
 
-  /// The number of entries that a level sends: 0 sends none, `levels` the ratio that was asked for,
-  /// each level below it a tenth of the next.
+  /// The number of entries that a level sends. Level 0 sends none, level `levels` the option's
+  /// ratio, and each level between them a tenth of the next.
   std::int64_t kept_at(const BucketLayout& bucket, std::int64_t level) const {
     if (level == 0) return 0;
     const auto tenths = static_cast<double>(options_.levels - level);
     return kept_of(options_.ratio * std::pow(0.1, tenths), bucket.elements);
   }
 
-  /// The smallest level that leaves at most `near` of the difference; level 0 sends nothing.
+  /// The smallest level that leaves a squared difference of at most `near`; the highest where none
+  /// does. Level 0 sends nothing.
   std::int64_t level_for(const BucketLayout& bucket, const at::Tensor& difference,
                          double near) const {
     const auto all = square(difference);

@@ -1,5 +1,5 @@
-// Dense float32 all-reduce: the gradient as it is, summed over a ring. What every other method is
-// measured against. Lossless by definition.
+// Dense float32 all-reduce: the gradient as it is, summed over a ring. Every other method is
+// measured against it. It is lossless by definition.
 #include "trainer/methods/method_entries.h"
 
 namespace pacbench::trainer {

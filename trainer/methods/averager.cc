@@ -49,8 +49,8 @@ Task<> average_together(std::vector<at::Tensor> vectors, Group& group) {
 }
 
 void require_finite(const Bucket& bucket, const Group& group) {
-  // Values are checked one by one only where their sum is not finite, which finite values seldom
-  // cause.
+  // Values are checked one by one only where their sum is not finite. Finite values seldom have
+  // such a sum.
   if (std::isfinite(bucket.own.sum().item<float>())) return;
   for (std::size_t i = 0; i < bucket.layout.slices.size(); ++i) {
     const auto part = Bucket::part(bucket.own, bucket.layout.slices[i]);

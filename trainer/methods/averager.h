@@ -9,17 +9,17 @@
 
 namespace pacbench::trainer {
 
-/// A way to turn what each rank holds into one mean that all hold. Averagers nest: error feedback
-/// is an averager around another (feedback.h), and so is compaction (compacted.h). One object a
-/// rank, used on one thread only, so it needs no locks.
+/// Turns what each rank holds into one mean that all ranks hold. Averagers nest: error feedback is
+/// an averager around another (feedback.h), and so is compaction (compacted.h). Each rank has its
+/// own object and uses it on one thread only, so it needs no locks.
 class Averager {
  public:
   virtual ~Averager() = default;
 
-  /// Called on all ranks when buckets have got their final shape and masks are known, before the
-  /// first average, and again between two iterations whenever masks have changed. State that
-  /// belongs to buckets is made here. Throws std::invalid_argument when the averager does not
-  /// support that many ranks.
+  /// Called on all ranks before the first average, when buckets have their final shape and masks
+  /// are known. Called again between two iterations whenever masks have changed. State that belongs
+  /// to buckets is made here. Throws std::invalid_argument when the averager does not support that
+  /// many ranks.
   virtual Task<> settle(const Layout& layout, Group& group);
 
   /// When traffic() can compute its answer.
@@ -30,8 +30,8 @@ class Averager {
   };
   virtual Declares declares() const { return Declares::kBefore; }
 
-  /// Whether all ranks make the same calls with equal payloads, and treat all others alike, so that
-  /// one rank's calls show those of all. If not, a recording needs every rank (mode compose).
+  /// Whether all ranks make the same calls with equal payloads, and treat all other ranks alike, so
+  /// that one rank's calls show those of all. If not, a recording needs every rank (mode compose).
   virtual bool ranks_are_alike() const { return true; }
 
   /// Whether a bucket's exchange can end before another one of the iteration has begun.
@@ -54,8 +54,8 @@ class Averager {
   virtual Task<> finish_iteration(Group& group);
   virtual std::vector<PlannedCollective> finish_traffic() const { return {}; }
 
-  /// Adds this rank's residual of the bucket to `values`, in the bucket's layout, and forgets it:
-  /// another averager has the bucket from now on.
+  /// Adds this rank's residual of the bucket to `values`, in the bucket's layout, and sets it to
+  /// zero. Called when another averager has the bucket from now on.
   virtual void hand_over_rest(const BucketLayout& bucket, at::Tensor values);
 
   /// The number of iterations at the start whose exchanges differ from the later ones. A
@@ -86,7 +86,7 @@ PlannedCollective dense_traffic(const BucketLayout& bucket);
 Task<> average_dense(Bucket& bucket, Group& group);
 
 /// Averages several vectors of floats in place, by one all-reduce of 4 bytes for each of their
-/// elements. Without vectors it calls nothing.
+/// elements. Without vectors it makes no call.
 Task<> average_together(std::vector<at::Tensor> vectors, Group& group);
 
 /// Throws Diverged, naming rank, bucket and parameter, where a value is not finite. For averagers

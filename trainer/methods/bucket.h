@@ -38,7 +38,7 @@ using Layout = std::vector<BucketLayout>;
 struct Step {
   std::int64_t number = 0;  ///< from 1
   double lr = 0;
-  double previous_lr = 0;  ///< of the step before; the first step's own in the first
+  double previous_lr = 0;  ///< of the step before; equals `lr` in the first step
 };
 
 /// A rank's values in the layout of a bucket, and what becomes of them in one iteration: its
@@ -47,11 +47,12 @@ struct Bucket {
   const BucketLayout& layout;
   /// float[elements] of this rank. The averager may overwrite it.
   at::Tensor own;
-  /// float[elements]: the mean over all ranks, once that is known. The same memory as `own` unless
-  /// keeps_rest is set; then `mean` has room for anything until the mean is written.
+  /// float[elements]: the mean over all ranks, once that is known. It is the same memory as `own`
+  /// unless keeps_rest is set; then the averager may use `mean` as scratch memory until it writes
+  /// the mean.
   at::Tensor mean;
-  /// Whether `own` is to end as the residual: what this rank's share of the mean left out
-  /// (Feedback).
+  /// Whether the averager must leave the residual in `own`: the part of this rank's values that the
+  /// exchange left out (Feedback).
   bool keeps_rest = false;
   RandomKey random = {};  ///< stream of this rank and iteration; whoever draws sets `parameter`
   Step step = {};
@@ -70,7 +71,7 @@ struct Bucket {
     return key;
   }
 
-  /// The part of `values`, one of the above, that belongs to one parameter: flat.
+  /// The part of `values`, a tensor in the bucket's layout, that belongs to one parameter: flat.
   static at::Tensor part(const at::Tensor& values, const ParameterSlice& slice) {
     return values.narrow(0, slice.offset, slice.elements);
   }

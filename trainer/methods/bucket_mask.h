@@ -12,13 +12,13 @@ namespace pacbench::trainer {
 /// parameter's kept elements lie in the compacted vector.
 class BucketMask {
  public:
-  /// One parameter's share.
+  /// One parameter's part of the mask.
   struct Part {
     int parameter = 0;
     std::int64_t offset = 0;  ///< of the parameter in the bucket
     KeptBits bits;
     std::int64_t begin = 0;     ///< of its kept elements in the compacted vector
-    std::int64_t possible = 0;  ///< elements that a gradient may have, kept or always zero so far
+    std::int64_t possible = 0;  ///< elements whose gradient may be non-zero, kept or not
 
     at::Tensor of_bucket(const at::Tensor& flat) const {
       return flat.narrow(0, offset, bits.elements);
@@ -28,16 +28,16 @@ class BucketMask {
     }
   };
 
-  /// Keeps nothing of a bucket without parameters.
+  /// Makes the mask of a bucket without parameters.
   BucketMask() = default;
-  /// Keeps everything, of gradients on `device`.
+  /// Keeps everything; the mask's bits are on `device`.
   static BucketMask everything(const BucketLayout& bucket, c10::Device device);
   /// Keeps what the weights' masks keep, and all of a parameter that has none.
   static BucketMask of_weights(const BucketLayout& bucket, c10::Device device);
   /// Keeps the elements of float[elements] that are not zero.
   static BucketMask of_nonzeros(const BucketLayout& bucket, const at::Tensor& gradient);
-  /// Keeps the elements whose bits are set in `words` (as words() returns them), a part of
-  /// `possible`.
+  /// Keeps the elements whose bits are set in `words` (as words() returns them), all of which
+  /// `possible` keeps.
   static BucketMask of_words(const BucketLayout& bucket, const at::Tensor& words,
                              const BucketMask& possible);
 
@@ -50,8 +50,8 @@ class BucketMask {
 
   /// Copies the kept elements of float[elements] to the first kept() elements of `out`.
   void compact(const at::Tensor& gradient, const at::Tensor& out) const;
-  /// Copies the first kept() elements of `values` to the kept places of float[elements]; others
-  /// become zero.
+  /// Copies the first kept() elements of `values` to the kept places of float[elements]; other
+  /// places become zero.
   void scatter(const at::Tensor& values, const at::Tensor& gradient) const;
   void zero_outside(const at::Tensor& gradient) const;
   bool any_outside(const at::Tensor& gradient) const;

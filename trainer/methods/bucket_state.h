@@ -8,8 +8,7 @@
 
 namespace pacbench::trainer {
 
-/// A tensor for each bucket that lasts from one iteration to the next: float[elements], zeros at
-/// first.
+/// Keeps a tensor for each bucket from one iteration to the next: float[elements], zeros at first.
 class BucketState {
  public:
   /// `name` distinguishes it from other state of the same method in a checkpoint.

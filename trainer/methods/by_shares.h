@@ -8,8 +8,8 @@
 
 namespace pacbench::trainer {
 
-/// How a share of a bucket is encoded on its way to the rank that averages it, and its mean on the
-/// way back.
+/// The encoding of a share of a bucket (see ByShares), on its way to the rank that averages it, and
+/// of its mean on the way back.
 class ShareCode {
  public:
   virtual ~ShareCode() = default;
@@ -23,11 +23,12 @@ class ShareCode {
                             std::int64_t first) const = 0;
   virtual at::Tensor decode(const at::Tensor& bytes, std::int64_t elements) const = 0;
 
-  /// float[n]: the mean of what all ranks have sent, or whatever else counts as one.
+  /// float[n]: the mean of what all ranks have sent, or what a code uses in its place, such as a
+  /// vote.
   virtual at::Tensor mean(const std::vector<at::Tensor>& received, std::int64_t elements,
                           const RandomKey& key) const;
 
-  /// The code of the mean, on the way back. By default it is the code of the values.
+  /// The encoding of the mean, on the way back. By default it is the encoding of the values.
   virtual std::int64_t mean_bytes(std::int64_t elements) const { return bytes(elements); }
   virtual at::Tensor encode_mean(const at::Tensor& mean, const RandomKey& key) const {
     return encode(mean, key, 0);
@@ -37,9 +38,10 @@ class ShareCode {
   }
 };
 
-/// Averages by shares: every rank gets its share of all ranks' values by all-to-all, averages them,
-/// and its mean goes to all by all-gather. Codes that do not add can be averaged so, at
-/// (N - 1) / N of their bytes each way (CGX, Markov et al. 2022, arXiv 2111.08617, section 4).
+/// Averages by shares. A bucket is cut into one share for each rank. Every rank receives its share
+/// of all ranks' values by all-to-all and averages them, and an all-gather sends its mean to all.
+/// So encodings can be averaged that cannot be added, at (N - 1) / N of their bytes each way (CGX,
+/// Markov et al. 2022, arXiv 2111.08617, section 4).
 class ByShares final : public Averager {
  public:
   /// With `mean_feedback` what encoding leaves out of a mean is added to the next one.

@@ -11,11 +11,12 @@
 
 namespace pacbench::trainer {
 
-/// One more summed element, by which any rank can report that it has non-zeros outside the mask.
+/// Whether one more element is summed, by which any rank can report non-zeros outside the mask
+/// (kUp).
 enum class Flag { kNone, kDown, kUp };
 
-/// An averager that can leave out what a mask, the same on all ranks, does not keep: as floats, or
-/// as whole levels of a shared scale. By itself it averages everything.
+/// An averager that can leave out the elements that a mask, the same on all ranks, does not keep.
+/// The others travel as floats, or as whole levels of a shared scale. average() leaves out none.
 class Carrier : public Averager {
  public:
   Task<> settle(const Layout& layout, Group& group) override;

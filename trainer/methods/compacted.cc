@@ -81,8 +81,8 @@ Task<> Compacted::average(Bucket& bucket, Group& group) {
   }
 }
 
-/// Averages a bucket whose mask is not settled: the ranks join the non-zeros that they have seen,
-/// and the values travel whole.
+/// Averages a bucket whose mask is not stable yet: the ranks join the non-zeros that they have
+/// seen, and the values travel whole.
 Task<> Compacted::average_whole(Bucket& bucket, BucketState& state, Group& group) {
   const auto nonzeros = BucketMask::of_nonzeros(bucket.layout, bucket.own);
   const auto proposal = state.tracker->propose(nonzeros.words());

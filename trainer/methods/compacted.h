@@ -11,9 +11,10 @@
 
 namespace pacbench::trainer {
 
-/// Sends what a mask that all ranks share keeps, as a short dense vector, by any carrier: the heart
-/// of PacTrain (arXiv 2505.18563, section III). Where the mask is not known yet buckets travel
-/// whole. A rank holds back what it has outside the mask, and asks, by a flag, for a new mask.
+/// Sends only the elements that a mask keeps, as a short dense vector, by any carrier. All ranks
+/// have the same mask. This is the core of PacTrain (arXiv 2505.18563, section III). A bucket
+/// travels whole while its mask is not known. A rank holds back its values outside the mask, and
+/// asks for a new mask by a flag.
 class Compacted final : public Averager {
  public:
   enum class MaskSource {
@@ -24,8 +25,9 @@ class Compacted final : public Averager {
   struct Options {
     bool zero_pruned = true;  ///< gradients of pruned weights count as zero
     MaskSource mask_source = MaskSource::kTracker;
-    std::int64_t stable_after = 3;  ///< of the tracker
-    /// Ranks compare their masks at a bucket's first exchange with a mask, then at every so many.
+    std::int64_t stable_after = 3;  ///< MaskTracker's `stable_after`
+    /// Ranks compare their masks at a bucket's first exchange with a mask, then again after every
+    /// so many exchanges.
     std::int64_t check_every = 100;
   };
 
@@ -47,7 +49,7 @@ class Compacted final : public Averager {
     bool masked = false;                 ///< gradients of pruned weights count as zero
     BucketMask possible;                 ///< elements that may be non-zero: unpruned ones, or all
     std::optional<MaskTracker> tracker;  ///< absent when the mask comes from the weights
-    std::optional<BucketMask> mask;      ///< what is compacted; absent while it is not settled
+    std::optional<BucketMask> mask;      ///< which elements are sent; absent while it is not stable
     at::Tensor held;                     ///< values outside the mask, for the next iteration
     std::int64_t exchanges = 0;          ///< with this mask
   };

@@ -7,9 +7,9 @@
 
 namespace pacbench::trainer {
 
-/// A rank's values as blocks of one size. Entries of other ranks are added to a block, and its
-/// largest entries are given away, always as many. The rest is remembered, so that error feedback
-/// can keep it (SparDL's global residuals).
+/// A rank's values, cut into blocks of one size. The largest entries of a block are given away,
+/// always the same number of them; entries of other ranks are added to a block. The entries that a
+/// block then drops are remembered, so that error feedback can keep it (SparDL's global residuals).
 class CutBlocks {
  public:
   /// `values`: float[n], padded with zeros to `blocks` whole blocks.
@@ -22,9 +22,9 @@ class CutBlocks {
   /// Adds the entries of a payload that another rank took.
   void add(const at::Tensor& payload, int block);
 
-  /// Ends an exchange among `ranks`: `gathered` has the last payload of each block. Sets the mean.
-  /// Where the bucket keeps the rest, `own` stays at places where nothing has arrived, and is set
-  /// elsewhere to what this rank dropped on the way.
+  /// Ends an exchange among `ranks` ranks: `gathered` has the last payload of each block. Sets the
+  /// mean. Where bucket.keeps_rest is set, `own` keeps its values at places where nothing has
+  /// arrived. At all other places it becomes what this rank dropped on the way.
   void deliver(const at::Tensor& gathered, int ranks, Bucket& bucket) const;
 
  private:

@@ -1,10 +1,10 @@
 // Deep gradient compression (Lin, Han, Mao, Wang and Dally 2018, arXiv 1712.01887): top-k of
-// accumulated gradients, where momentum accumulates before the choice (momentum correction), so
-// that an entry that waits keeps its speed. Momentum of what was sent is forgotten (factor
-// masking), gradients may be clipped on each rank by its share of the norm, and the share of
-// entries falls in five stages. Momentum is the method's own: the trainer's optimiser has none.
-// Unlike the authors' code, which estimates the threshold from a sample and sends vectors whole,
-// the k largest are exact and taken of the bucket as a whole.
+// accumulated gradients. Momentum accumulates before the choice (momentum correction), so that an
+// entry that waits keeps its speed. Momentum of sent entries is forgotten (factor masking). Each
+// rank may clip its gradients to its share of the norm, and the share of entries falls in five
+// stages. Momentum is the method's own: the trainer's optimiser has none. The authors' code
+// estimates the threshold from a sample, and sends vectors whole. Here the k largest are exact, and
+// are taken from the bucket as a whole.
 #include <ATen/Functions.h>
 
 #include <algorithm>
@@ -62,7 +62,8 @@ class DeepGradientCompression final : public Averager {
   std::optional<double> residual_norm() const override { return gathered_.norm(); }
 
  private:
-  /// The share falls as in the paper's five stages (25, 6.3, 1.6, 0.4, 0.1 %), to any last ratio.
+  /// The share falls in five stages, as in the paper (25, 6.3, 1.6, 0.4, 0.1 %), to any final
+  /// ratio.
   double ratio_of(const Step& step) const {
     if (step.number > options_.warm_up_iterations) return options_.ratio;
     const auto stage = 5 * (step.number - 1) / options_.warm_up_iterations + 1;

@@ -1,7 +1,7 @@
 // Distributed Lion (Liu, Wu, Chen, Liang, Zhu, Li and Krishnamoorthi 2024, arXiv 2404.00438): each
-// worker takes Lion's step with a momentum of its own, a sign for each entry, and what all apply is
-// the sign that most have (`majority`), or the mean of the signs (`average`). Where as many signs
-// are positive as negative, chance decides; the authors' code goes down.
+// worker computes Lion's step with its own momentum, a sign for each entry. All workers apply the
+// sign that most of them have (`majority`), or the mean of the signs (`average`). In a majority's
+// tie chance decides; in the authors' code the entry goes down.
 #include "trainer/methods/bucket_state.h"
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"

@@ -1,7 +1,8 @@
-// EF21 (Richtárik, Sokolov and Fatkhullin 2021, arXiv 2106.05203, algorithm 2) with top-k: each
-// rank keeps an estimate of its own gradient, all keep the mean of these, and what travels is the
-// compressed difference between a gradient and its estimate. The mean estimate is the gradient.
-// Estimates begin at zero, where the paper may begin with the first gradients as they are.
+// EF21 (Richtárik, Sokolov and Fatkhullin 2021, arXiv 2106.05203, algorithm 2) with top-k. Each
+// rank keeps an estimate of its own gradient, and all keep the mean of these estimates. The
+// compressed difference between a gradient and its estimate travels. The mean estimate takes the
+// place of the mean gradient. Estimates begin at zero, where the paper may begin with the first
+// gradients as they are.
 #include <ATen/Functions.h>
 
 #include "trainer/kernels/largest.h"

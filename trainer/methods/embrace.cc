@@ -1,11 +1,10 @@
-// EmbRace (Li et al. 2022, ICPP, arXiv 2110.09132): of an embedding only the rows have gradients
-// that the batch looked up. These rows alone are exchanged; all else of a bucket goes by one
-// all-reduce. Which rows travel is told by a bit for each in the place of its number,
-// every rank adds an equal share of the rows that anybody has, and the means come back
-// (row_exchange.h). A row counts as looked up when its gradient is not zero. Lossless. The paper
-// divides the embeddings over the workers (hybrid parallelism), so that lookups cross the link too,
-// and sends the rows first that the next batch needs (2D scheduling): neither is done here, where
-// every rank holds the whole model.
+// EmbRace (Li et al. 2022, ICPP, arXiv 2110.09132): an embedding has gradients only in the rows
+// that the batch looked up. Only these rows are exchanged; all else of a bucket goes by one
+// all-reduce. A bit for each row tells whether it travels. Every rank sums an equal share of the
+// rows that anybody has, and the means come back (row_exchange.h). A row counts as looked up when
+// its gradient is not zero. Lossless. The paper divides the embeddings over the workers (hybrid
+// parallelism), so that lookups cross the link too. It sends first the rows that the next batch
+// needs (2D scheduling). Neither is done here, where every rank holds the whole model.
 #include <ATen/Functions.h>
 
 #include <map>

@@ -1,9 +1,10 @@
 // Espresso (Wang et al. 2023, EuroSys, arXiv 2205.14465): each bucket is exchanged by one of
 // several methods, chosen so that the exchanges of an iteration end as early as they can. Computing
-// is measured in the first iterations, the wire follows from the link's rate. Biased as far as the
-// methods are. In the paper units are tensors, computing is measured before the training, the
-// search goes by size, and it also decides whether a GPU or the CPU compresses, and how within a
-// machine: here each rank has one place and one link.
+// time is measured in the first iterations, or not counted; wire time follows from the link's rate.
+// Espresso is biased as far as the methods are. In the paper, units are tensors, computing is
+// measured before the training, and the search goes by size. That search also decides whether a GPU
+// or the CPU compresses, and how tensors travel within a machine; here each rank has one device and
+// one link.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -110,8 +111,8 @@ class Espresso final : public Averager {
   std::optional<double> residual_norm() const override { return buckets_.residual_norm(); }
 
  private:
-  /// The number of first iterations, in which all buckets use one method after the other, measured
-  /// or, with a plan, not measured.
+  /// The number of iterations at the start in which the methods take turns, each for all buckets.
+  /// Their times are measured unless a plan is given.
   std::int64_t iterations_in_turn() const {
     return options_.rounds * static_cast<std::int64_t>(buckets_.size());
   }
@@ -129,7 +130,8 @@ class Espresso final : public Averager {
     return static_cast<std::size_t>(step.number - 1) % buckets_.size();
   }
 
-  /// Sets the costs to the times on the wire of the last iteration, when warm-ups are over.
+  /// Sets the costs to the expected wire times of the last iteration, when methods' warm-ups are
+  /// over.
   void take_wire(const Layout& layout, const Group& group) {
     const Step last{options_.last_iteration};
     for (const auto& bucket : layout) {

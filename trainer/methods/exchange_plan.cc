@@ -7,8 +7,8 @@
 namespace pacbench::trainer {
 namespace {
 
-// At most this many beginnings of plans are kept, those that end first. There are more beginnings
-// from about 20 buckets with four ways each on.
+// At most this many beginnings of plans are kept, those that end first. More than this many arise
+// from about 20 buckets with four ways each.
 constexpr std::size_t kMostBeginnings = 500;
 
 /// When encoder, link and decoder are free again after some buckets, and how many of these have
@@ -27,7 +27,8 @@ struct Timeline {
     others += way == 0 ? 0 : 1;
   }
 
-  /// Whether any continuation ends no later after this timeline than after `other`.
+  /// Whether every continuation ends no later after this timeline than after `other`, with no more
+  /// buckets in another way than the first.
   bool surpasses(const Timeline& other) const {
     return encoded_s <= other.encoded_s && sent_s <= other.sent_s && decoded_s <= other.decoded_s &&
            others <= other.others;

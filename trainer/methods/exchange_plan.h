@@ -28,10 +28,10 @@ using ExchangePlan = std::vector<std::size_t>;
 /// decoded one after another.
 double finish_s(const std::vector<BucketTimes>& buckets, const ExchangePlan& plan);
 
-/// The plan with the earliest finish; of equal ones the one that leaves most buckets the first way.
-/// The search extends beginnings of plans and keeps those that no other one surpasses. It is exact
-/// while these are at most 500; of more only the 500 that end first are kept. Without buckets: an
-/// empty plan.
+/// The plan with the earliest finish; of equal ones, the one in which most buckets have the first
+/// way. The search extends beginnings of plans by one bucket at a time, and drops those that
+/// another beginning equals or betters. The result is exact while at most 500 are left; of more,
+/// only the 500 that end first are kept. Without buckets the plan is empty.
 ExchangePlan fastest_plan(const std::vector<BucketTimes>& buckets);
 
 }  // namespace pacbench::trainer

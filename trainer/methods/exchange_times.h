@@ -9,12 +9,12 @@
 
 namespace pacbench::trainer {
 
-/// Seconds on the wire of what this rank calls, by arithmetic from the link's rate.
+/// Seconds on the wire of the calls that this rank takes part in, computed from the link's rate.
 double expected_wire_s(const std::vector<PlannedCollective>& calls, const Group& group,
                        const LinkFacts& link);
 
-/// The costs of exchanging each bucket in each of several ways, as this rank measured them, until
-/// the ranks agree.
+/// The costs of exchanging each bucket in each of several ways: as this rank found them, and after
+/// agree() the largest of all ranks.
 class ExchangeTimings {
  public:
   ExchangeTimings() = default;

@@ -12,9 +12,9 @@ namespace pacbench::trainer {
 /// residual) is added to the bucket's next values. sent + residual = values + old residual.
 class Feedback final : public AveragerAround {
  public:
-  /// The residual is what is left of a gradient, or of a step. A paper that multiplies by the
-  /// learning rate before it compresses keeps what is left of a step; as a part of a gradient this
-  /// is rescaled when the rate changes.
+  /// Whether the residual is what is left of gradients, or of steps. A paper that multiplies by the
+  /// learning rate before it compresses keeps what is left of steps. The residual here is always
+  /// stored as a part of a gradient, so a residual of steps is rescaled when the rate changes.
   enum class Of { kGradients, kSteps };
 
   explicit Feedback(std::unique_ptr<Averager> inner, Of of = Of::kGradients)

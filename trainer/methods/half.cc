@@ -9,9 +9,9 @@
 namespace pacbench::trainer {
 namespace {
 
-/// How the sum is made. Gloo's ring adds 16-bit numbers one by one, converting each in software
-/// and rounding at every hop; `direct` moves the same bytes by all-to-all and all-gather, and each
-/// rank adds its share in float32 with one rounding at the end.
+/// How the sum is made. `ring`: Gloo's ring adds 16-bit numbers one by one, converting each in
+/// software and rounding at every hop. `direct`: the same bytes travel by all-to-all and
+/// all-gather, and each rank adds its share in float32 with one rounding at the end.
 enum class Sum { kRing, kDirect };
 
 class Half final : public PlacedAverager {

@@ -1,7 +1,7 @@
-// Hierarchical all-reduce over sites of neighbouring ranks: sums inside each site, then among one
-// leader of each, then the mean goes round inside. Links between sites carry what the leaders
-// exchange, 2 (S - 1) / S of a gradient for S sites, whatever the number of workers (Jia et al.
-// 2018, arXiv 1807.11205, section 3.2.2). Lossless.
+// Hierarchical all-reduce over sites of neighbouring ranks. Each site sums its gradients, the
+// sites' leaders add up these sums, and each leader sends the total to its site. Between S sites,
+// each leader sends 2 (S - 1) / S of a gradient, whatever the number of workers (Jia et al. 2018,
+// arXiv 1807.11205, section 3.2.2). Lossless.
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"
 #include "trainer/methods/sites.h"

@@ -34,7 +34,7 @@ std::int64_t bits_of_gaps(std::int64_t elements, std::int64_t kept, int low_bits
 }  // namespace
 
 IndexCode::IndexCode(std::int64_t elements, std::int64_t kept) : kept_{kept} {
-  std::int64_t least = elements;  // of the bitmap
+  std::int64_t least = elements;  // the bitmap's bits
   for (int low_bits = 0; elements >> low_bits > 0; ++low_bits) {
     const auto bits = bits_of_gaps(elements, kept, low_bits) + kept * low_bits;
     if (bits >= least) continue;
@@ -72,7 +72,7 @@ void IndexCode::decode(const std::uint8_t* code, std::int64_t* out) const {
       }
       const auto low_place = found * low_bits_;
       const auto low = word_at(code, bytes_, low_place / 8) >> (low_place % 8) & low_mask();
-      // A bit of the gaps is as many places further on as there are indices before it.
+      // The code sets the bit at an index's high bits plus the number of indices before it.
       out[found] = (place - found) << low_bits_ | static_cast<std::int64_t>(low);
       ++found;
     }

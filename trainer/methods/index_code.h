@@ -28,7 +28,7 @@ class IndexCode {
 
   std::int64_t kept_;
   int low_bits_ = 0;   ///< of each index, as they are
-  bool gaps_ = false;  ///< else a bitmap
+  bool gaps_ = false;  ///< whether this is Elias-Fano's code; else it is a bitmap
   std::int64_t bytes_;
 };
 

@@ -1,8 +1,9 @@
 // Sends the kept elements as whole levels of a scale that all ranks share, so that integers are
-// summed: TernGrad's ternary digits (Wen et al. 2017, arXiv 1705.07878, sections 3 and 4: a scale a
-// layer, clipped at 2.5 standard deviations, shared by its maximum), and the same with more levels,
-// as in QSGD (Alistarh et al. 2017, arXiv 1610.02132, section 3.1) with the largest magnitude for a
-// norm. Rounding is unbiased; clipping, and a scale of the last iteration, are not.
+// summed. With one level of each sign these are TernGrad's ternary digits (Wen et al. 2017, arXiv
+// 1705.07878, sections 3 and 4). Each layer has its scale, clipped at 2.5 standard deviations or
+// not; ranks share the largest of theirs. More levels are as in QSGD (Alistarh et al. 2017, arXiv
+// 1610.02132, section 3.1) with the largest magnitude for a norm. Rounding is unbiased; clipping,
+// and a scale of the last iteration, are not.
 #include <ATen/Functions.h>
 #include <fmt/format.h>
 
@@ -20,13 +21,13 @@ constexpr double kClipDeviations = 2.5;
 struct LevelOptions {
   int levels = 1;            ///< digits lie in [-levels, levels]
   bool clip = true;          ///< the scale is at most 2.5 standard deviations
-  bool scale_ahead = false;  ///< scales of the last iteration, shared in one collective for all
+  bool scale_ahead = false;  ///< scales of the last iteration, from one collective for all buckets
   Encoding encoding = Encoding::kInt8;
 };
 
 /// The scale of one layer's gradient as this rank sees it. Deviations are taken around zero, so
-/// that a layer of nearly equal gradients is not clipped to nothing, and over all elements that the
-/// gradient may have: always the same ones, whichever of them have been seen.
+/// that a layer of nearly equal gradients is not clipped to nothing. They are taken over all
+/// `possible` elements: these stay the same, whichever of them have been non-zero so far.
 float own_scale(const Moments& moments, std::int64_t possible, bool clip) {
   if (possible < 2 || !clip) return moments.largest;
   const double deviation = std::sqrt(moments.sum_of_squares / static_cast<double>(possible));
@@ -119,7 +120,8 @@ class LevelCarrier final : public Carrier {
     return scales;
   }
 
-  /// Returns float[layers]: the scales that this rank would use.
+  /// Returns float[parts of the mask]: the scales that this rank would use. Also notes them for the
+  /// next iteration.
   at::Tensor own_scales(const Bucket& bucket, const BucketMask& mask, const Group& group) {
     auto scales = at::empty({static_cast<std::int64_t>(mask.parts().size())});
     auto* scale = scales.data_ptr<float>();
@@ -160,7 +162,7 @@ class LevelCarrier final : public Carrier {
   LevelOptions options_;
   LinkFacts link_;
   std::optional<LevelSum> sum_;
-  // On the host: numbers that methods compute with.
+  // These are on the host, where code reads their numbers one by one.
   at::Tensor next_scales_;    ///< float[parameters]: this rank's scales of this iteration
   at::Tensor shared_scales_;  ///< the largest over ranks in the last iteration; 0: unknown
 };

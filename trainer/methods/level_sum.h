@@ -21,18 +21,19 @@ enum class Encoding {
   kAuto,      ///< the one with the shortest expected time on the wire
 };
 
-/// The encoding that an option names: int8, lanes, all-to-all or auto. Throws
-/// std::invalid_argument.
+/// The encoding that an option names: int8, lanes, all-to-all or auto. Throws std::invalid_argument
+/// for any other name.
 Encoding encoding_of(const std::string& name);
 const char* name_of(Encoding encoding);
 
 /// Sums digits in [-levels, levels] over N ranks.
 ///
-/// A lane need not hold the sum of all N digits: taking the own words from the total leaves the sum
-/// of the others, whatever was carried from lane to lane on the way, and that fits
-/// bits_for(2 · levels · (N - 1)) bits. For ternary digits at N = 8 these are 4, two lanes a byte.
-/// The all-to-all carries digits of bits_for(2 · levels) bits, and its totals need as many bits as
-/// a lane, since the own digit resolves them modulo 2^bits.
+/// A lane need not hold the sum of all N digits. Subtracting a rank's own words from the total
+/// leaves the sum of the other ranks' digits, whatever was carried from lane to lane on the way.
+/// That sum fits bits_for(2 · levels · (N - 1)) bits. For ternary digits at N = 8 these are 4, so
+/// two lanes fill a byte. The all-to-all carries digits of bits_for(2 · levels) bits. Its totals
+/// need only as many bits as a lane of the all-reduce, since each rank's own digit resolves them
+/// modulo 2^bits.
 class LevelSum {
  public:
   /// Throws std::invalid_argument, with the arithmetic, when sums do not fit: int8 holds 127, and
@@ -45,8 +46,8 @@ class LevelSum {
   /// The collectives that `sum` will call.
   std::vector<PlannedCollective> traffic(std::int64_t elements) const;
 
-  /// Sums this rank's int8[count], which may be overwritten, over all ranks. Returns int16[count],
-  /// or by encoding int8, where the sum fits, int8[count].
+  /// Sums int8[count] over all ranks; this rank's tensor may be overwritten. Returns int8[count]
+  /// for encoding int8, where the sum fits, and int16[count] for the others.
   Task<at::Tensor> sum(at::Tensor digits, Group& group) const;
 
  private:
@@ -65,8 +66,8 @@ class LevelSum {
   LaneLayout sum_lanes_;    ///< hold the sum of all other ranks' digits
 };
 
-/// Expected seconds on the wire of one collective over links of a topology: its bytes at the link's
-/// rate, longer where flows share a link, and a latency for each of its steps.
+/// Expected seconds on the wire of one collective over links of a topology. Bytes take their time
+/// at the link's rate, longer where flows share a link, and each step has a latency.
 double expected_wire_s(const PlannedCollective& call, int ranks, const LinkFacts& link);
 
 }  // namespace pacbench::trainer

@@ -1,12 +1,13 @@
 // Methods that train alone for a while and then average the weights.
 //
 // Local SGD (Stich 2019, arXiv 1805.09767): every `every` iterations all workers go on from the
-// mean of their weights; each keeps its own momentum. With `begin_after` iterations that average
-// gradients first it is post-local SGD (Lin, Stich, Patel and Jaggi 2020, arXiv 1808.07217).
+// mean of their weights; each keeps its own momentum. Where the first `begin_after` iterations
+// average gradients, it is post-local SGD (Lin, Stich, Patel and Jaggi 2020, arXiv 1808.07217).
 //
-// DiLoCo (Douillard et al. 2023, arXiv 2311.08105, algorithm 1): the mean of what the workers have
-// moved since the last time is a gradient for an outer optimiser with Nesterov's momentum, which
-// moves the weights that all share. With an outer rate of 1 and no outer momentum it is local SGD.
+// DiLoCo (Douillard et al. 2023, arXiv 2311.08105, algorithm 1): the mean of the workers' moves
+// since the last exchange is a gradient for an outer optimiser with Nesterov's momentum. The outer
+// optimiser moves the weights that all share. With an outer rate of 1 and no outer momentum DiLoCo
+// is local SGD.
 #include <ATen/Functions.h>
 #include <fmt/format.h>
 
@@ -128,7 +129,7 @@ class LocalSteps final : public Method {
 
   Options options_;
   const Layout* layout_ = nullptr;
-  std::vector<at::Tensor> shared_;    ///< by parameter: where all ranks began the last time
+  std::vector<at::Tensor> shared_;    ///< by parameter: the weights that all ranks last began from
   std::vector<at::Tensor> momentum_;  ///< of the outer optimiser
 };
 

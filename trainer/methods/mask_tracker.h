@@ -9,14 +9,14 @@
 
 namespace pacbench::trainer {
 
-/// Tracks which elements of a bucket's gradient can be non-zero, and when their mask is settled:
-/// the Mask Tracker of PacTrain (arXiv 2505.18563, section III).
+/// Tracks which elements of a bucket's gradient can be non-zero, and when this mask is stable: the
+/// Mask Tracker of PacTrain (arXiv 2505.18563, section III).
 ///
 /// A single iteration's zeros differ between workers and by chance (a dead unit, a pixel that no
-/// image of the batch uses), and ranks that decided from their own would exchange different sizes.
-/// So each worker proposes the union of all it has seen, the proposals are joined by OR over the
-/// workers, and every rank feeds the joined mask back: all take the same decision. The bucket is
-/// stable once `stable_after` agreed masks in a row were the same.
+/// image of the batch uses). Ranks that decided from their own zeros would exchange different
+/// sizes. So each worker proposes the union of all non-zeros that it knows of, and an OR over the
+/// workers joins the proposals. Every rank keeps the joined mask, so all take the same decision.
+/// The bucket is stable once `stable_after` agreed masks in a row were the same.
 class MaskTracker {
  public:
   /// Tracks a bucket whose mask takes int64[words] (BucketMask::words) on `device`.
@@ -35,9 +35,9 @@ class MaskTracker {
   /// The mask agreed on last: int64[words].
   const at::Tensor& words() const { return words_; }
 
-  /// To be called when some rank had a non-zero outside the mask: the next iteration is dense and
-  /// agrees anew; what it agrees on is stable at once, since anything that is still missing will be
-  /// flagged as well.
+  /// Must be called when some rank had a non-zero outside the mask. The next iteration is then
+  /// dense and agrees on a new mask. That mask is stable at once, since any element that is still
+  /// missing will be flagged as well.
   void reopen();
 
   void visit_state(const std::string& prefix, StateVisitor& visitor);

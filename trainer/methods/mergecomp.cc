@@ -1,9 +1,10 @@
-// MergeComp (Wang, Wu and Ng 2021, arXiv 2103.15195): gradients are merged into two groups that are
-// compressed at once each, which spares calls and keeps some overlap with backward. Where the
-// second group begins is searched while training, by the time that exchanges take. Biased as far as
-// the method inside is. As in the authors' code the search is a binary one between two groups;
-// units are buckets where the paper's are tensors, one group of all is among the splits, and error
-// feedback keeps what it holds back where the code forgets it with every split.
+// MergeComp (Wang, Wu and Ng 2021, arXiv 2103.15195): gradients are merged into two groups, and
+// each group is compressed as a whole. That spares calls and keeps some overlap with backward. A
+// search during training finds where the second group begins, by the time that exchanges take.
+// MergeComp is biased as far as the method inside is. As in the authors' code, the search is a
+// binary one between two groups. Here units are buckets, in the paper tensors, and a single group
+// of all buckets is among the splits. When the split changes, error feedback keeps what it holds
+// back, which the authors' code forgets.
 #include <ATen/Functions.h>
 
 #include <algorithm>
@@ -88,8 +89,9 @@ class MergeComp final : public Averager {
     return plan_.at(static_cast<std::size_t>(probe));
   }
 
-  /// Takes the median time of a probe, without the first iteration, which makes what the others
-  /// find. Of all ranks the largest median counts, since all wait for the last rank.
+  /// Takes the median time of a probe's iterations. The first one does not count where there are
+  /// more, since it makes what later ones reuse. The largest median of all ranks counts, since all
+  /// ranks wait for the last one.
   Task<> measure(Group& group) {
     if (times_s_.size() > 1) times_s_.erase(times_s_.begin());
     const auto middle = times_s_.begin() + std::ssize(times_s_) / 2;

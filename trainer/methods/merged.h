@@ -10,10 +10,10 @@
 
 namespace pacbench::trainer {
 
-/// Consecutive buckets averaged as one: those before a split together, and those from it on. A
-/// bucket waits until the last one of its part has been handed over, which exchanges them all;
-/// buckets are handed over in their order. Each split has an averager of its own, and what error
-/// feedback holds back goes with its elements from one split to the next.
+/// Averages consecutive buckets as one: those before a split together, and those from it on
+/// together. Buckets are handed over in their order. A bucket waits for the last one of its part,
+/// which exchanges the whole part. Each split has an averager of its own. What error feedback holds
+/// back goes with its elements from one split's averager to the next.
 class Merged final : public Averager {
  public:
   using Make = std::function<std::unique_ptr<Averager>()>;
@@ -43,7 +43,7 @@ class Merged final : public Averager {
   std::optional<double> residual_norm() const override;
 
  private:
-  /// Buckets that are averaged as one, with their values in an iteration and the event that they
+  /// Buckets that are averaged as one, with their values in this iteration and the event that they
   /// wait for.
   struct Part {
     std::vector<BucketLayout> buckets;

@@ -20,14 +20,16 @@ struct OptimizerView {
   std::vector<at::Tensor>& gradients;
   Step step = {};
   RandomKey shared_random = {};  ///< a stream of this step, the same on all ranks
-  /// The loss of this rank's batch of the step at the weights that `parameters` hold now. A forward
-  /// pass without a gradient, to be called before the first collective is awaited.
+  /// Runs a forward pass without gradients, and returns the loss of this rank's batch of this step
+  /// at the weights that `parameters` hold now. Must be called before the first collective is
+  /// awaited.
   std::function<double()> loss = {};
 };
 
 /// A way to train in parallel, as an entry of a scenario names it: an averager of gradients, and
 /// whatever else it needs of the trainer. Most methods are an averager and nothing else
-/// (`averaging` in method_entries.h). One object a rank. How to add one: docs/ADDING_A_METHOD.md.
+/// (`averaging` in method_entries.h). Each rank has its own object. How to add a method:
+/// docs/ADDING_A_METHOD.md.
 class Method {
  public:
   explicit Method(std::unique_ptr<Averager> gradients,
@@ -58,16 +60,17 @@ class Method {
   /// Called once, with the weights that training begins with, the same on all ranks.
   virtual void begin(const std::vector<at::Tensor>& weights);
 
-  /// The tensors that have the same bits on all ranks after each step, and are evaluated: null for
-  /// the weights themselves. Where ranks train alone for a while, weights and momentum are each
-  /// rank's own.
+  /// The tensors that are evaluated: they have the same bits on all ranks after each step. Null
+  /// means the weights themselves. Where ranks train alone for a while, each rank has its own
+  /// weights and momentum.
   virtual const std::vector<at::Tensor>* consensus() const { return nullptr; }
 
   /// Whether the optimiser gets the mean of all ranks' gradients, or something like it.
   virtual bool leaves_mean() const { return true; }
 
-  /// The number of iterations after which the method's calls repeat, and of iterations at the start
-  /// in which they do not yet. A measurement of the calls has to know both.
+  /// period() is the number of iterations after which the method's calls repeat.
+  /// iterations_to_settle() is the number of iterations at the start in which they do not yet. A
+  /// measurement of the calls has to know both.
   virtual std::int64_t period() const { return 1; }
   virtual std::int64_t iterations_to_settle() const { return gradients_->iterations_to_settle(); }
 
@@ -112,8 +115,8 @@ std::vector<MethodInfo> method_infos();
 /// Throws std::invalid_argument for a name that is not in the table.
 std::unique_ptr<Method> make_method(const Choice& choice, const RunFacts& run = {});
 
-/// The averager of a method that stands inside of another one. Throws std::invalid_argument for one
-/// that is more than an averager.
+/// The averager of a method that stands inside another one. Throws std::invalid_argument for a name
+/// that is not in the table, and for a method that is more than an averager.
 std::unique_ptr<Averager> make_averager(const Choice& choice, const RunFacts& run);
 
 }  // namespace pacbench::trainer

@@ -16,8 +16,8 @@ MethodEntryPoint averaging(MethodInfo info,
                                                              const RunFacts& run),
                            Feedback::Of feedback = Feedback::Of::kGradients);
 
-/// As `averaging`, for an averager that has momentum in what it returns
-/// (Method::has_own_momentum) and error feedback, if any, of its own.
+/// As `averaging`, for an averager whose mean contains momentum (Method::has_own_momentum) and
+/// which does its own error feedback, if any. Such a method cannot stand inside another one.
 MethodEntryPoint averaging_momentum(MethodInfo info,
                                     std::unique_ptr<Averager> (*make)(const Json& options,
                                                                       const RunFacts& run));

@@ -114,7 +114,7 @@ const MethodEntryPoint& entry_of(const std::string& name) {
   return entry_among(method_table(), name);
 }
 
-/// `options` and the defaults of those that are not given, also of methods inside of them.
+/// Adds the defaults of the options that `options` lacks, also in methods inside of it.
 Json with_all_options(const std::vector<MethodEntryPoint>& table, const std::string& method,
                       Json options) {
   const auto complete = [&](Json& inner) {
@@ -132,7 +132,7 @@ Json with_all_options(const std::vector<MethodEntryPoint>& table, const std::str
   return options;
 }
 
-/// Completes methods inside the defaults of others with all of their options, as in a scenario.
+/// Completes each method that stands in a default value with all of its options, as in a scenario.
 std::vector<MethodEntryPoint> with_whole_defaults(std::vector<MethodEntryPoint> table) {
   for (auto& entry : table) {
     const auto whole = with_all_options(table, entry.info.name, Json::object());

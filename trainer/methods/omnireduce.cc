@@ -1,8 +1,9 @@
 // OmniReduce (Fei, Ho, Sahu, Canini and Sapio 2021, SIGCOMM, doi 10.1145/3452296.3472904): only the
-// blocks of 256 values that are not all zero travel, and only what the union of all ranks has comes
+// blocks of 256 values that are not all zero travel, and only the union of all ranks' blocks comes
 // back. The paper streams blocks through aggregators over DPDK or RDMA; here one batch goes over
-// ordinary collectives (row_exchange.h). Lossless; with `ratio` below 1 only the blocks of largest
-// norm count as not zero, as in the paper's section 4, and error feedback keeps the rest.
+// ordinary collectives (row_exchange.h). Lossless. With `ratio` below 1 only the blocks of largest
+// norm count as not zero, as in the paper's section 4, and error feedback, where it is on, keeps
+// the rest.
 #include <ATen/Functions.h>
 
 #include <map>

@@ -6,8 +6,8 @@
 
 #include "contract/catalogue/catalogue.h"
 
-/// Short ways to write a method's options down. Each option shows in a label when its value is not
-/// the default.
+/// Short ways to write a method's options down. An option shows in a label when its value is not
+/// the default; some options always do.
 namespace pacbench::trainer::option {
 
 inline OptionSpec number(const char* name, double fallback, Range range, const char* help) {
@@ -41,17 +41,19 @@ inline OptionSpec choice(const char* name, std::vector<std::string> choices, con
   return {name, OptionSpec::Type::kChoice, fallback, {}, std::move(choices), help};
 }
 
-/// A method that is an averager, with the options in which it differs from its defaults.
+/// An option that names a method, which must be an averager and nothing else. `fallback` has that
+/// method's name, and the options in which it differs from the method's defaults.
 inline OptionSpec method(const char* name, Json fallback, const char* help) {
   return {name, OptionSpec::Type::kMethod, std::move(fallback), {}, {}, help};
 }
 
-/// Methods that are an averager each, with the options in which they differ from their defaults.
+/// As method(), for a list of methods.
 inline OptionSpec methods(const char* name, std::vector<Json> fallback, const char* help) {
   return {name, OptionSpec::Type::kMethods, fallback, {}, {}, help};
 }
 
-/// An option for recorded decisions, by number. With an empty list the method decides by itself.
+/// An option that repeats the decisions that a run recorded, as numbers. With an empty list the
+/// method decides by itself.
 inline OptionSpec decisions(const char* name, const char* help) {
   OptionSpec option{name, OptionSpec::Type::kIntegers, Json::array(), Range::at_least(0), {}, help};
   option.takes_decisions = true;
@@ -66,7 +68,8 @@ inline OptionSpec kept_share(const char* name = "ratio") {
   return ratio;
 }
 
-/// For methods that skip zeros: below its default of 1, fewer entries count as not zero.
+/// As kept_share, for methods that skip zeros. Below the default of 1, fewer entries count as not
+/// zero.
 inline OptionSpec share_of_nonzero(const char* help) {
   auto ratio = kept_share();
   ratio.default_value = 1.0;
@@ -93,7 +96,7 @@ inline OptionSpec sites() {
 
 inline constexpr const char* kErrorFeedback = "error_feedback";
 
-/// With it `averaging` (method_entries.h) puts Feedback around the averager.
+/// While it is on, `averaging` (method_entries.h) puts Feedback around the averager.
 inline OptionSpec error_feedback(bool fallback) {
   auto option = boolean(kErrorFeedback, fallback,
                         "add what an exchange left out of a gradient to the next one");
@@ -101,8 +104,8 @@ inline OptionSpec error_feedback(bool fallback) {
   return option;
 }
 
-/// `spec` with another default than it had in earlier versions, whose recorded scenarios stay as
-/// they are.
+/// Gives `spec` a new default. The old default stays its canonical value while it has no effect, so
+/// recorded scenarios stay as they are.
 inline OptionSpec with_default(OptionSpec spec, Json value) {
   spec.without_effect = std::exchange(spec.default_value, std::move(value));
   return spec;

@@ -1,7 +1,7 @@
-// PacTrain (arXiv 2505.18563): the model is pruned, gradients are kept as sparse as its weights, so
-// that all workers hold the same mask; what the mask keeps is compacted into a short dense vector
-// that an ordinary all-reduce carries, optionally as few levels. What the paper leaves open, and
-// what is done here, is in docs/METHODS.md.
+// PacTrain (arXiv 2505.18563): the model is pruned, and gradients are kept as sparse as its
+// weights, so that all workers hold the same mask. The elements that the mask keeps are compacted
+// into a short dense vector. An ordinary all-reduce carries this vector, optionally as few levels.
+// docs/METHODS.md says what the paper leaves open, and what is done here.
 #include "trainer/methods/compacted.h"
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"

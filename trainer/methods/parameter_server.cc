@@ -1,7 +1,7 @@
 // A parameter server (Li et al. 2014, "Scaling distributed machine learning with the parameter
 // server", OSDI): every worker pushes its gradient to servers, which add and give back the mean.
-// Here servers run on the workers: each serves a share of every bucket, or rank 0 serves all of it,
-// whose link then carries what N - 1 others send. Lossless.
+// Here servers run on the workers. Each worker serves a share of every bucket, or rank 0 serves all
+// buckets and its link carries what N - 1 others send. Lossless.
 #include <ATen/Functions.h>
 
 #include "trainer/methods/by_shares.h"
@@ -22,7 +22,7 @@ class Floats final : public ShareCode {
   }
 };
 
-/// Rank 0 gets every bucket whole, and sends its mean to each.
+/// Rank 0 receives every bucket whole from each rank, and sends the mean to each.
 class OneServer final : public PlacedAverager {
  public:
   bool ranks_are_alike() const override { return false; }

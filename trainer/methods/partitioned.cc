@@ -1,11 +1,11 @@
 // MiCRO (Yoon and Oh 2023, arXiv 2310.00967) and ExDyna (Yoon and Oh 2024, SC, arXiv 2402.13781):
-// the model as one vector is cut into as many partitions as there are workers, and each worker
-// chooses the entries above a threshold in one partition, another one in every iteration. So no
-// two choose the same entry, the choices add up to k entries whatever the number of workers, and an
-// all-reduce sums all workers' values at all places that were chosen. The threshold follows the
-// density that was asked for; ExDyna also moves blocks of 32 entries between neighbouring
-// partitions whose workers choose more and fewer than the mean. Constants are those of the authors'
-// code. One bucket is the whole model, so nothing overlaps with backward.
+// the model as one vector is cut into as many partitions as there are workers. Each worker chooses
+// the entries above a threshold in one partition, a different one in the next iteration. So no two
+// workers choose the same entry, and the choices add up to about k entries whatever the number of
+// workers. An all-reduce sums all workers' values at all places that were chosen. The threshold
+// follows the density that was asked for. ExDyna also moves blocks, of 32 entries or a multiple of
+// 32, from partitions with more choices than the mean to neighbours with fewer. Constants are those
+// of the authors' code. The whole model is one bucket, so nothing overlaps with backward.
 #include <ATen/Functions.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ class Partitions {
   }
 
   /// Moves a block from a partition where clearly more entries than the mean were chosen to a
-  /// neighbour where clearly fewer were. `counts`: how many were chosen in each.
+  /// neighbour where clearly fewer were. `counts`: how many were chosen in each partition.
   void balance(const std::vector<std::int64_t>& counts) {
     std::int64_t sum = 0;
     for (const auto count : counts) sum += count;

@@ -24,8 +24,8 @@ bool PerBucket::ranks_are_alike() const {
                      [](const auto& averager) { return averager->ranks_are_alike(); });
 }
 
-/// An averager that declares before may already be in the next exchange's state when it is asked
-/// afterwards, so its earlier declaration is kept.
+/// Where declarations are asked for after the exchange, an averager that declares before may
+/// already be in the state of the next exchange. So its earlier declaration is kept.
 std::vector<PlannedCollective> PerBucket::traffic(const BucketLayout& bucket,
                                                   const Step& step) const {
   const auto& averager = of(bucket, step);
@@ -78,7 +78,7 @@ void PerBucket::visit_state(StateVisitor& visitor) {
   for (auto& [bucket, last] : last_) visitor.number(fmt::format("bucket{}/averager", bucket), last);
 }
 
-/// Each bucket has its residual in one of the methods, so that the squares can be added.
+/// Each bucket has its residual in one of the averagers only, so that the squares can be added.
 std::optional<double> PerBucket::residual_norm() const {
   std::optional<double> squares;
   for (const auto& averager : averagers_) {

@@ -9,8 +9,9 @@
 
 namespace pacbench::trainer {
 
-/// Several averagers, of which each bucket has one in each iteration. What error feedback holds
-/// back of a bucket goes with it from one to the next: nothing of a gradient is lost by a change.
+/// Several averagers; a plan chooses one for each bucket in each iteration. When the choice
+/// changes, the old averager hands what error feedback holds back of the bucket to the new one, so
+/// that nothing of a gradient is lost.
 class PerBucket final : public Averager {
  public:
   /// The number of the averager that a bucket has in an iteration: the same on all ranks, and the
@@ -43,8 +44,9 @@ class PerBucket final : public Averager {
 
   std::vector<std::unique_ptr<Averager>> averagers_;
   Plan plan_;
-  std::map<int, std::int64_t> last_;  ///< by bucket: whose error feedback holds what is left
-  /// By bucket, where some averager declares afterwards: the traffic of one that declares before.
+  std::map<int, std::int64_t> last_;  ///< by bucket: its last averager, which holds the residual
+  /// By bucket: the traffic of an averager that declares before, where another averager declares
+  /// after.
   std::map<int, std::vector<PlannedCollective>> declared_;
 };
 

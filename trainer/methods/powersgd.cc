@@ -1,9 +1,9 @@
-// PowerSGD (Vogels, Karimireddy and Jaggi 2019, arXiv 1905.13727, algorithms 1 and 2): each matrix
-// M, one row for each output, travels as two thin ones, P = M Q and Q = Mᵀ P of a few columns,
-// found by one step of power iteration that begins at the last Q. Both are summed over workers by
-// all-reduce, the second after the first. Biased; the residual is what M has beyond the mean P Qᵀ.
-// Vectors, and matrices that two thin ones would not make shorter, travel as they are, together
-// with P. As in the authors' code and in PyTorch's hook the first iterations are dense.
+// PowerSGD (Vogels, Karimireddy and Jaggi 2019, arXiv 1905.13727, algorithms 1 and 2). Each matrix
+// M, with one row for each output, travels as P = M Q and Q = Mᵀ P, two thin matrices of a few
+// columns. They are found by one step of power iteration that begins at the last Q. All-reduces sum
+// both over workers, first P, then Q. Biased; the residual is what M has beyond the mean P Qᵀ.
+// Vectors, and matrices that two thin ones would not halve, travel as they are, together with P. As
+// in the authors' code and in PyTorch's hook the first iterations are dense.
 #include <ATen/Functions.h>
 #include <fmt/format.h>
 
@@ -18,8 +18,8 @@
 namespace pacbench::trainer {
 namespace {
 
-/// A parameter of a bucket as a matrix, whose rows are its first dimension, and where its share of
-/// the two collectives lies.
+/// A parameter of a bucket as a matrix, whose rows are its first dimension, and its place in the
+/// two collectives.
 struct Piece {
   ParameterSlice slice;
   std::int64_t rows = 0;
@@ -45,7 +45,7 @@ struct Piece {
   }
 };
 
-/// Two thin matrices are worth their while when they are half as long as the whole one.
+/// A matrix travels as two thin ones where these have together at most half its elements.
 Piece piece_of(const ParameterSlice& slice, std::int64_t most_rank) {
   Piece piece{slice, 1, slice.elements};
   if (slice.shape.size() < 2) return piece;
@@ -162,7 +162,8 @@ class PowerSgd final : public Averager {
     auto& q = q_.at(piece.slice.parameter).copy_(piece.q(second));
     const auto mean = piece.matrix(bucket.mean).copy_(at::mm(piece.p(first), q.t()));
     if (bucket.keeps_rest) piece.matrix(bucket.own).sub_(mean);
-    // Q is drawn anew, since a column of zeros would find nothing but zeros for ever.
+    // Where a column of Q is zero, Q is drawn anew, since that column would find nothing but zeros
+    // for ever.
     if (q.abs().amax(0).min().item<float>() == 0) draw(q, bucket.shared_random());
   }
 

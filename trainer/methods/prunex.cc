@@ -1,11 +1,11 @@
 // PruneX (Olama et al. 2025, arXiv 2512.14628): hierarchical structured ADMM, H-SADMM. Ranks train
-// alone; after every few iterations the ranks of a site agree on weights whose filters or channels
-// are pruned, and leaders of sites exchange what is left of these as a smaller dense tensor.
+// alone. After every few iterations the ranks of a site agree on weights whose filters or channels
+// are pruned. The leaders of sites then exchange the kept weights as a smaller dense tensor.
 //
-// RECONSTRUCTED: the paper's abstract names the parts (weights of each rank, of each site, and one
-// global set; a structure that each site's weights must have; compacted buffers between leaders);
-// formulas and constants are ours. They follow from the augmented Lagrangian (two_level_admm.h);
-// structured_mask.h says what a site's weights may be; docs/METHODS.md has the choices. Between
+// RECONSTRUCTED: the paper's abstract names the parts: weights of each rank, of each site, and one
+// global set; a structure that each site's weights must have; compacted buffers between leaders.
+// Formulas and constants are ours. They follow from the augmented Lagrangian (two_level_admm.h).
+// structured_mask.h says what a site's weights may be, and docs/METHODS.md has the choices. Between
 // exchanges a rank makes `every` steps of the scenario's optimiser, each followed by a proximal
 // step of that rank's penalty. Evaluations use the global weights. The method is biased.
 #include <ATen/Functions.h>
@@ -130,7 +130,7 @@ class PruneX final : public Method {
     for (std::size_t i = 0; i < masks_.size(); ++i) masks_[i].zero_outside(tensors[i].detach());
   }
 
-  /// Computes the site's weights from those of its ranks, before they are pruned.
+  /// Computes the site's weights from those of its ranks. The result is not pruned yet.
   Task<> agree_inside(const BucketLayout& bucket, const std::vector<at::Tensor>& weights,
                       Group& group) {
     auto sum = at::empty({bucket.elements}, group.device());
@@ -152,8 +152,8 @@ class PruneX final : public Method {
     masks_ = structure_.masks(scores, masks_.size());
   }
 
-  /// Sets the global weights to the mean of all sites' kept weights. Outside the mask that mean
-  /// would be the mean of the sites' duals, which is zero.
+  /// Sets the global weights to the mean of s + v over sites (two_level_admm.h), where the mask
+  /// keeps weights. Outside the mask s is zero, and the mean of the sites' duals v is zero too.
   Task<> agree_between(const BucketLayout& bucket, Group& group) {
     auto kept = at::empty({structure_.kept_of(bucket)}, group.device());
     std::int64_t begin = 0;

@@ -11,7 +11,7 @@ namespace pacbench::trainer {
 struct PruningPlan {
   double ratio = 0.5;              ///< share of the prunable weights that goes, in (0, 1)
   std::string score = "grasp";     ///< grasp, magnitude or random
-  std::string normalize = "none";  ///< importances over their layer's mean l1 or l2 norm
+  std::string normalize = "none";  ///< none, l1 or l2: importances over their layer's mean norm
   bool per_layer = false;          ///< the ratio holds in each layer, not in the whole model
   std::string hessian = "exact";   ///< how grasp finds H g: exact, or by differences of gradients
   double temperature = 200;        ///< the divisor of logits in grasp

@@ -10,8 +10,8 @@
 namespace pacbench::trainer {
 namespace {
 
-/// A rank's votes, float[elements]: 1 where a pruned entry has one of its largest gradients, as
-/// many in each layer as will grow there, and -1 elsewhere.
+/// A rank's votes, float[elements]: 1 at the pruned entries whose gradients are largest on this
+/// rank, as many in each layer as will grow there, and -1 elsewhere.
 at::Tensor votes_of(const Bucket& bucket, double share) {
   auto votes = at::full_like(bucket.own, -1);
   for (const auto& slice : bucket.layout.slices) {

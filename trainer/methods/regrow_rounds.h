@@ -7,15 +7,16 @@
 
 namespace pacbench::trainer {
 
-/// The values by which a mask grows. Either way bucket.mean ends as a value for each entry, the
-/// larger the better, which `regrown` (pruning/regrow.h) uses as the gradient.
+/// The values that decide where a mask grows. Either way bucket.mean ends as a value for each
+/// entry, which `regrown` (pruning/regrow.h) uses as the gradient: a mask grows where its magnitude
+/// is largest.
 enum class GrowBy {
   kGradients,  ///< the mean gradient, whole (RigL)
   kVotes,      ///< the share of the ranks that voted for the entry (FedDST)
 };
 
-/// An averager around another one: in iterations after which masks change it exchanges what decides
-/// the growth, in all others the inner one exchanges gradients.
+/// An averager around another one. In iterations after which masks change, it exchanges what
+/// decides where they grow. In all others the inner averager exchanges gradients.
 class RegrowRounds final : public AveragerAround {
  public:
   RegrowRounds(const PruningPlan& plan, GrowBy grow_by, std::unique_ptr<Averager> inner)

@@ -8,7 +8,7 @@
 
 namespace pacbench::trainer {
 
-/// Which rows each rank holds, and which rows each rank adds: an equal share of the union. The plan
+/// Which rows each rank holds, and which rows each rank sums: an equal share of the union. The plan
 /// is the same on all ranks.
 class RowExchange::Plan {
  public:
@@ -21,7 +21,7 @@ class RowExchange::Plan {
   const at::Tensor& all() const { return all_; }
   at::Tensor of_rank(std::size_t rank) const { return held_[rank].nonzero().flatten(); }
 
-  /// The rows of `all` that `adder` adds.
+  /// The rows of all() that rank `adder` sums.
   at::Tensor share(std::size_t adder) const {
     const int size = static_cast<int>(ranks());
     const int rank = static_cast<int>(adder);

@@ -9,17 +9,18 @@
 
 namespace pacbench::trainer {
 
-/// The mean of rows of which each rank holds only some, the others being zero: all ranks learn
-/// which rows each holds, every rank adds an equal share of the rows that anybody holds, and all
-/// ranks receive the means. Blocks of a gradient (OmniReduce) and the rows of an embedding
-/// (EmbRace) travel so. The object remembers the calls of one average until the next one.
+/// The mean of rows of which each rank holds only some; a rank's other rows count as zero. All
+/// ranks learn which rows each rank holds. Every rank then sums an equal share of the rows that any
+/// rank holds, and all ranks receive the means. Blocks of a gradient (OmniReduce) and the rows of
+/// an embedding (EmbRace) travel so. The object remembers the calls of one average until the next
+/// one.
 class RowExchange {
  public:
   RowExchange() = default;
   RowExchange(std::int64_t rows, std::int64_t width) : rows_{rows}, width_{width} {}
 
-  /// Turns float[rows, width] into the mean over all ranks. Each rank adds the rows that its own
-  /// `held` (bool[rows]) marks; its other rows count as zero.
+  /// Turns float[rows, width] into the mean over all ranks. Each rank contributes the rows that its
+  /// own `held` (bool[rows]) marks; its other rows count as zero.
   Task<> average(at::Tensor rows, at::Tensor held, Group& group);
 
   /// The collectives of the last average, from the bits that all ranks exchanged.

@@ -6,7 +6,7 @@
 
 namespace pacbench::trainer {
 
-/// How many of `elements` elements a share of them is: the nearest whole number, at least one.
+/// The share `ratio` of `elements` elements, as the nearest whole number, and at least one.
 inline std::int64_t kept_of(double ratio, std::int64_t elements) {
   return std::clamp<std::int64_t>(std::llround(ratio * static_cast<double>(elements)), 1, elements);
 }

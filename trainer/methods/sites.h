@@ -7,16 +7,15 @@
 
 namespace pacbench::trainer {
 
-/// Ranks in sites, and the collectives of two levels: inside each site, and between the sites'
-/// first ranks, their leaders. Every rank calls all of these collectives. Inside sites there is one
-/// for each site; a rank takes part in that of its own site and only takes its turn in the others
-/// (Group::sub_group).
+/// Ranks in sites, with collectives on two levels: inside each site, and between leaders, which are
+/// the sites' first ranks. A call inside sites is one collective for each site. Every rank makes
+/// all of them; outside its own site a rank only takes its turn (Group::sub_group).
 class Sites {
  public:
   Sites() = default;
   /// Cuts the ranks, in their order, into `count` parts that are equal, or differ by one rank.
-  /// Members meet here, so this belongs in Averager::settle. Throws std::invalid_argument, naming
-  /// `method`, when there are fewer ranks than sites.
+  /// Members of a part wait for each other here, so call this in Averager::settle. Throws
+  /// std::invalid_argument, naming `method`, when there are fewer ranks than sites.
   Sites(const char* method, std::int64_t count, Group& group);
 
   /// Ranks in the site of the rank that called the constructor.

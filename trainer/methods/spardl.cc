@@ -1,13 +1,14 @@
 // SparDL (Zhao, Sheng, Zhao, Tao, Zhu, Nie and Cui 2024, ICDE, arXiv 2304.00737): a team of M ranks
-// cuts the vector into M blocks. In log2 M rounds every rank hands half of the blocks that it still
-// adds to another rank of its team, each cut to its share of the k largest entries, so that nothing
-// grows (Spar-Reduce-Scatter). Then the ranks that hold the same block, one of each team, swap it
-// in pairs, add and cut again (Spar-All-Gather, by recursive doubling), and an all-gather in each
-// team brings its blocks together. More teams take fewer rounds and more bytes. An entry that a
-// rank drops on the way, its own or of a partial sum, is kept by that rank, in equal parts where
-// several ranks drop the same sum (global residuals). Here every block keeps a fixed number of
-// entries, so sizes are known beforehand. The paper's other Spar-All-Gather, which takes any number
-// of teams and adapts its size, is not implemented.
+// cuts the vector into M blocks. There are log2 M rounds, rounded up. In each, every rank sends to
+// another rank of its team half of the blocks that it still sums. Each block is first cut to its
+// share of the k largest entries, so that nothing grows (Spar-Reduce-Scatter). Then the ranks that
+// hold the same block, one of each team, swap it in pairs, add and cut again (Spar-All-Gather, by
+// recursive doubling). An all-gather in each team brings its blocks together. More teams take fewer
+// rounds and more bytes. An entry that a rank drops on the way, its own or of a partial sum, is
+// kept by that rank. Where several ranks drop the same sum, each keeps an equal part (global
+// residuals). Here every block keeps a fixed number of entries, so sizes are known beforehand. The
+// paper's other Spar-All-Gather, which takes any number of teams and adapts its size, is not
+// implemented.
 #include <ATen/Functions.h>
 #include <fmt/format.h>
 
@@ -27,7 +28,7 @@ class SparDl final : public Averager {
  public:
   SparDl(double ratio, std::int64_t teams) : ratio_{ratio}, teams_{static_cast<int>(teams)} {}
 
-  bool ranks_are_alike() const override { return false; }  // one rank gets all of a round
+  bool ranks_are_alike() const override { return false; }  // a round's blocks go to one other rank
 
   Task<> settle(const Layout&, Group& group) override {
     const auto count = static_cast<unsigned>(teams_);
@@ -40,7 +41,7 @@ class SparDl final : public Averager {
     members_ = group.size() / teams_;
     member_ = group.rank() % members_;
     first_ = group.rank() - member_;
-    // Members meet here, before the clock runs.
+    // Members of a team wait for each other here, before the clock runs.
     if (teams_ > 1) {
       for (int team = 0; team < teams_; ++team) group.sub_group(ranks_of(team));
     }
@@ -94,8 +95,9 @@ class SparDl final : public Averager {
     return {block, kept_of(ratio_, block)};
   }
 
-  /// Sums blocks within the team: afterwards this rank's own block has the team's sum. Until then
-  /// the rank still adds the blocks member, member + 1, ... member + held - 1.
+  /// Sums blocks within the team: afterwards this rank's own block has the team's sum. Before a
+  /// round this rank still sums the blocks member, member + 1, ... member + held - 1, modulo
+  /// members.
   Task<> reduce_in_team(CutBlocks& blocks, std::int64_t words, Group& group) {
     for (int held = members_; held > 1; held = half(held)) {
       const int kept = half(held);
@@ -113,7 +115,7 @@ class SparDl final : public Averager {
     }
   }
 
-  /// Gathers the blocks of each team in its turn, as all ranks make the same calls.
+  /// Gathers the blocks of one team after another, since all ranks must make the same calls.
   Task<at::Tensor> all_gather_in_team(at::Tensor own_block, Group& group) {
     if (teams_ == 1) co_return co_await group.all_gather(own_block);
     at::Tensor gathered;

@@ -11,8 +11,8 @@
 
 namespace pacbench::trainer {
 
-/// The mean of sparse vectors: all ranks keep equally many of `elements` entries, though not the
-/// same, and an all-gather carries them, N - 1 times the bytes.
+/// The mean of sparse vectors. All ranks keep the same number of the `elements` entries, though not
+/// the same entries. An all-gather carries them, at N - 1 times the bytes of one rank.
 class SparseEntries {
  public:
   SparseEntries(std::int64_t elements, std::int64_t kept, bool packed = true);
@@ -29,8 +29,8 @@ class SparseEntries {
   SparseCode code_;
 };
 
-/// The mean of sparse vectors where each rank keeps another number of entries, none included. All
-/// ranks know these numbers, and an all-to-all carries the entries.
+/// The mean of sparse vectors of which each rank keeps a number of entries of its own, perhaps
+/// none. All ranks know these numbers, and an all-to-all carries the entries.
 class UnequalEntries {
  public:
   /// `kept` has the number of entries that each rank keeps.
@@ -47,7 +47,8 @@ class UnequalEntries {
   std::vector<std::optional<SparseCode>> codes_;
 };
 
-/// An all-gather of 8 bytes for how many entries each rank keeps, where only its data decide that.
+/// Tells all ranks how many entries each keeps, where that depends on a rank's data: an all-gather
+/// of 8 bytes.
 PlannedCollective counts_traffic();
 Task<std::vector<std::int64_t>> gather_counts(std::int64_t own, Group& group);
 

@@ -5,10 +5,10 @@
 
 namespace pacbench::trainer {
 
-/// MergeComp's search for the split: the bucket at which the second of two parts begins, from 1 to
-/// the number of buckets, where there is no second part. A binary search measures two neighbours
-/// and goes on on the side of the faster one. It is exact where times fall and then rise with the
-/// split.
+/// MergeComp's search for the split: the bucket at which the second of two parts begins. Splits go
+/// from 1 to the number of buckets, which leaves no second part. A binary search measures two
+/// neighbours and continues on the side of the faster one. It finds the fastest split where times
+/// first fall and then rise with the split.
 struct SplitSearch {
   std::int64_t buckets = 1;
   std::map<std::int64_t, double> times_s = {};  ///< of the splits that have been measured

@@ -9,7 +9,7 @@
 namespace pacbench::trainer {
 
 /// Which whole filters (places along the first dimension) and input channels (along the second) of
-/// a layer's weights are kept: int64, ascending. Undefined where all of them are.
+/// a layer's weights are kept: int64, ascending. A tensor is undefined where all are kept.
 struct StructuredMask {
   at::Tensor filters;
   at::Tensor channels;
@@ -30,7 +30,7 @@ struct StructuredMask {
 class Structure {
  public:
   struct Options {
-    double pruning_ratio = 0;  ///< share of a layer's filters, of its channels, that goes; [0, 1)
+    double pruning_ratio = 0;  ///< [0, 1): share of a layer's filters, and channels, that goes
     bool filters = true;
     bool channels = false;
   };
@@ -51,8 +51,8 @@ class Structure {
 
   /// float[score_count()] on `device`: the squared norm of each filter and channel that can go.
   at::Tensor scores(const std::vector<at::Tensor>& weights, c10::Device device) const;
-  /// The masks of `parameters` parameters. A layer keeps the filters of largest score, the first of
-  /// equal ones.
+  /// The masks of `parameters` parameters. A layer keeps the filters and channels of largest score,
+  /// the first of equal ones.
   std::vector<StructuredMask> masks(const at::Tensor& scores, std::size_t parameters) const;
 
  private:

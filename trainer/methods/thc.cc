@@ -1,11 +1,13 @@
-// THC (Li, Basat, Vargaftik, Lao, Xu, Mitzenmacher and Yu 2024, NSDI, arXiv 2302.08545): a shared
+// THC (Li, Basat, Vargaftik, Lao, Xu, Mitzenmacher and Yu 2024, NSDI, arXiv 2302.08545). A shared
 // random rotation (signs, then a Hadamard transform) makes entries alike, so that a table of 16
-// levels fits them all; levels are whole numbers, so that whoever adds them never decodes. Four
-// bits an entry go to the rank that adds its share, eight come back. Blocks of 4096 entries are
-// rotated and scaled by the largest norm of any rank. Error feedback keeps what was rounded off.
+// levels fits them all. Levels are whole numbers, so that whoever adds them never decodes. Four
+// bits an entry go to the rank that adds its share, and eight come back. Blocks of 4096 entries are
+// rotated and scaled by the largest norm of any rank. Error feedback keeps what rounding and
+// clipping left out.
 //
-// The table is the authors' for 16 levels, 31 steps and a clipped share of 1/32; `uniform` has 16
-// equal steps. Eight workers fill a byte with sums up to 30 each; more of them take two bytes.
+// The table is the authors' for 16 levels at 31 places and a clipped share of 1/32; `uniform` has
+// 16 levels at equal distances. Sums of the authors' levels, up to 30 each, fit a byte for eight
+// workers; those of `uniform`, up to 15 each, for 17. Sums of more workers take two bytes.
 #include <ATen/Functions.h>
 
 #include <cmath>
@@ -25,7 +27,7 @@ namespace {
 
 constexpr std::int64_t kRotated = 4096;  ///< entries of a block
 
-constexpr float kLimit = 2.153875F;  ///< beyond which 1/32 of a normal variable lies
+constexpr float kLimit = 2.153875F;  ///< 1/32 of standard normal numbers lie beyond ±kLimit
 
 using raw::LevelTable;
 constexpr LevelTable kNonuniform{

@@ -1,6 +1,6 @@
-// Tree all-reduce: sums go up a binomial tree to rank 0 and the mean comes down it, in 2 log2 N
-// rounds where a ring takes 2 (N - 1), at more bytes (Thakur, Rabenseifner and Gropp 2005,
-// doi 10.1177/1094342005051521, section 4). It is worth its bytes where delay matters. It is
+// Tree all-reduce: sums go up a binomial tree to rank 0, and the mean comes down the tree. This
+// takes 2 log2 N rounds where a ring takes 2 (N - 1), at more bytes (Thakur, Rabenseifner and Gropp
+// 2005, doi 10.1177/1094342005051521, section 4). It is worth its bytes where delay matters. It is
 // lossless.
 #include <ATen/Functions.h>
 

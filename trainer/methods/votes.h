@@ -5,7 +5,7 @@
 
 namespace pacbench::trainer {
 
-/// The sign of each entry, a bit. A zero counts as positive.
+/// Sends the sign of each entry as one bit. A zero counts as positive.
 class Signs : public ShareCode {
  public:
   std::int64_t bytes(std::int64_t elements) const override;
@@ -13,16 +13,16 @@ class Signs : public ShareCode {
   at::Tensor decode(const at::Tensor& bytes, std::int64_t elements) const override;
 };
 
-/// Signs, and as their mean the sign that most workers have. An even number of workers can tie:
-/// chance decides then.
+/// Sends signs, and returns, in place of their mean, the sign that most workers have. An even
+/// number of workers can tie; then chance decides.
 class Votes final : public Signs {
  public:
   at::Tensor mean(const std::vector<at::Tensor>& received, std::int64_t elements,
                   const RandomKey& key) const override;
 };
 
-/// Sends signs, and returns the mean sign: how many ranks' signs are positive, in lanes of
-/// bits_for(ranks) bits.
+/// Sends signs, and returns the mean sign. It travels as the number of ranks whose sign is
+/// positive, in lanes of bits_for(ranks) bits.
 class CountedVotes final : public Signs {
  public:
   explicit CountedVotes(int ranks) : ranks_{ranks}, lanes_{LaneLayout::of(bits_for(ranks))} {}

@@ -1,5 +1,5 @@
-// A rough model of wire time, to rank ways that give the same result. No number of a run comes from
-// it, and `pacbench costs` calls its numbers expected.
+// A rough model of wire time, by which encodings, and Espresso's methods, are compared. No measured
+// time comes from it: Espresso's notes and `pacbench costs` call its numbers expected.
 #include <algorithm>
 
 #include "trainer/methods/level_sum.h"
@@ -7,13 +7,14 @@
 namespace pacbench::trainer {
 namespace {
 
-// The time of one message from rank to rank with nothing else under way, turn-around of the threads
-// included.
+// The time of one message from rank to rank with nothing else under way, including the time in
+// which threads turn to it.
 constexpr double kStepS = 50e-6;
-// Seven flows that meet in one link at once take longer than their bytes: fp16 by all-to-all and
-// all-gather against the ring of the same bytes (docs/METHODS.md).
+// An all-to-all sends up to N - 1 flows into one link at once, and these take longer than their
+// bytes alone would. Measured with seven flows: fp16 by all-to-all and all-gather, against a ring
+// with the same bytes (docs/METHODS.md).
 constexpr double kIncast = 1.4;
-// Only ratios count where there is no link.
+// Where there is no link, only ratios of times count, so any rate will do.
 constexpr double kRateOfNoLinkMbit = 1000;
 
 /// How many times the bytes of one worker's link cross the busiest link in an all-to-all. Links
@@ -23,7 +24,8 @@ double all_to_all_load(const LinkFacts& link, int ranks) {
   double most = 1;
   int beyond = 0;
   for (const int group : link.groups) {
-    // In a chain a link separates all ranks so far from the rest, around a core one group alone.
+    // In a chain, a link separates all groups up to here from the rest; around a core, it separates
+    // one group.
     beyond = link.topology == "chain3" ? beyond + group : group;
     most = std::max(most, static_cast<double>(beyond) * (ranks - beyond) / (ranks - 1));
   }

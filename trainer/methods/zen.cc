@@ -1,9 +1,9 @@
 // Zen (Wang, Xu, Liu, Wang, Ng and Chen 2025, OSDI, arXiv 2309.13254): entries that are not zero go
-// to the rank that a hash of their place names, so that all ranks add about equally many; the sums
-// come back with a bitmap over the places of that rank instead of indices. The hash is one of ours
-// (Philox), since the paper's constants are not published; every rank lists the places of each
-// server beforehand, which replaces the paper's hash tables. With `ratio` below 1 the largest
-// entries count as not zero, and error feedback keeps the rest.
+// to the rank that a hash of their place names, so that all ranks add about equally many. Each
+// rank's means come back with a bitmap over that rank's places, instead of indices. The hash is one
+// of ours (Philox), since the paper's constants are not published. Every rank lists the places of
+// each server beforehand, which replaces the paper's hash tables. With `ratio` below 1 only the
+// largest entries count as not zero, and error feedback, where it is on, keeps the rest.
 #include <ATen/Functions.h>
 
 #include <map>
@@ -137,7 +137,8 @@ class Zen final : public Averager {
     return entries;
   }
 
-  /// The mean at this rank's places: a bit for each place that any rank sent, and their values.
+  /// The means at this rank's places: the values at places that any rank sent, then a bit for each
+  /// place that says whether one did.
   at::Tensor add(const at::Tensor& received, const std::vector<std::int64_t>& counts,
                  std::int64_t size) const {
     auto sum = at::zeros({size}, received.options().dtype(at::kFloat));

@@ -1,13 +1,13 @@
-// Gradients from losses alone, without backward: every rank measures how its loss changes along
-// random directions that all ranks draw from a shared seed, the ranks average these slopes, and
-// each rebuilds the same estimate of the mean gradient, the mean of slope times direction. So a few
-// scalars cross the link, however large the model. Directions are Gaussian and differences central,
-// as in MeZO (Malladi et al. 2023, arXiv 2305.17333, definition 1 and algorithm 1), or forward, as
-// in FedZO (Fang et al. 2022, arXiv 2201.09531). The estimate is unbiased but for the curvature
-// that a difference over `mu` meets. DeepZero (Chen et al. 2024, arXiv 2310.02025) takes its
-// differences along coordinates, leaves out those that a zeroth-order GraSP prunes, and reuses
-// features between them: none of this is done here. Unlike in MeZO the weights are restored from a
-// copy, to the bit, and the scenario's optimiser makes the step.
+// Gradients from losses alone, without backward. Every rank measures how its loss changes along
+// random directions that all ranks draw from a shared seed, and the ranks average these slopes.
+// Each rank then rebuilds the same estimate of the mean gradient: the mean of slope times
+// direction. So a few scalars cross the link, however large the model. Directions are Gaussian.
+// Differences are central, as in MeZO (Malladi et al. 2023, arXiv 2305.17333, definition 1 and
+// algorithm 1), or forward, as in FedZO (Fang et al. 2022, arXiv 2201.09531). The estimate is
+// unbiased but for the loss's curvature over a distance of `mu`. DeepZero (Chen et al. 2024, arXiv
+// 2310.02025) takes its differences along coordinates. It leaves out those that a zeroth-order
+// GraSP prunes, and reuses features between differences. None of this is done here. Unlike in MeZO
+// the weights are restored from a copy, to the bit, and the scenario's optimiser makes the step.
 #include <ATen/Functions.h>
 
 #include "trainer/methods/method_entries.h"
@@ -117,7 +117,7 @@ class ZerothOrder final : public Method {
     return {view.shared_random, number, options_.directions};
   }
 
-  /// float[directions]: how this rank's loss changes along each.
+  /// float[directions]: the slope of this rank's loss along each direction.
   at::Tensor own_slopes(OptimizerView& view) const {
     Surroundings around{view};
     auto slopes = at::empty({options_.directions});

@@ -19,8 +19,8 @@ double product(const c10::IValue& left, const c10::IValue& right) {
   return 2 * numel(left) * static_cast<double>(right.toTensor().size(-1));
 }
 
-/// Every output element takes a product for each element of one filter. Inputs are those of
-/// aten::convolution: input, weight, bias, stride, padding, dilation and more.
+/// Every output element takes a multiplication and an addition for each element of one filter.
+/// Inputs are those of aten::convolution: input, weight, bias, stride, padding, dilation and more.
 double flop_of_convolution(c10::ArrayRef<const c10::IValue> inputs) {
   const auto& input = inputs[0].toTensor();
   const auto& weight = inputs[1].toTensor();
@@ -37,7 +37,7 @@ double flop_of_convolution(c10::ArrayRef<const c10::IValue> inputs) {
 }
 
 /// The operations of attention with query [.., l, e], key and value [.., s, e]: the scores, then
-/// the mean of values that they weight.
+/// the mean of the values weighted by the scores.
 double attention(const c10::IValue& query, const c10::IValue& key) {
   return 4 * numel(query) * static_cast<double>(key.toTensor().size(-2));
 }

@@ -5,7 +5,7 @@
 namespace pacbench::trainer {
 
 /// Floating-point operations of the convolutions, matrix products and attention that `body` calls,
-/// a multiplication and an addition being two; what is done element by element is left out.
+/// where a multiplication and an addition count as two. Element-wise operations are left out.
 double count_flop(const std::function<void()>& body);
 
 }  // namespace pacbench::trainer

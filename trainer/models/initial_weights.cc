@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kDeviation = 0.02;
 
-/// Fills parameters one after the other, each from its own stream.
+/// Fills parameters one after the other, each from its own stream of random numbers.
 class Filler {
  public:
   explicit Filler(std::int64_t seed) : seed_{seed} {}

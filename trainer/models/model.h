@@ -24,9 +24,9 @@ struct Model : torch::nn::Module {
 /// All models, with their options.
 std::vector<ModelInfo> model_catalogue();
 
-/// Builds a model for a data set's shape and classes. Its weights are a pure function of `seed`:
-/// He-initialised convolutions, torch's default for linear layers. Throws ConfigError for a name
-/// that is not in the catalogue or a data set that the model cannot learn.
+/// Builds a model for a data set's shape and classes. Its weights are a pure function of `seed`
+/// (trainer/models/initial_weights.h). Throws ConfigError for a name that is not in the catalogue
+/// or a data set that the model cannot learn.
 std::shared_ptr<Model> make_model(const Choice& choice, const DatasetInfo& dataset,
                                   std::int64_t seed);
 

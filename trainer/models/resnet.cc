@@ -21,7 +21,7 @@ struct ResNetLayout {
   const char* summary;
   Block block;
   std::vector<int> blocks;  ///< of each stage
-  std::int64_t width;       ///< of the first stage; it doubles with each
+  std::int64_t width;       ///< of the first stage; it doubles from stage to stage
   Stem stem = Stem::kSmallImages;
 };
 

@@ -24,7 +24,7 @@ class Projection : public nn::Module {
   nn::BatchNorm2d norm_;
 };
 
-/// Convolutions one after another, each with its batch norm, beside a shortcut.
+/// Convolutions one after another, each with its batch norm. Their result is added to a shortcut.
 class ResidualBlock : public ResidualPart {
  public:
   struct Convolution {

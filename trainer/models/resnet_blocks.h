@@ -13,13 +13,13 @@ struct ResidualPart : torch::nn::Module {
 };
 
 /// The two kinds of blocks of He et al. 2015 (figure 5): two 3x3 convolutions, or 1x1, 3x3 and 1x1
-/// around a narrower middle, with the stride in the 3x3 one as torchvision has it.
+/// with a narrower middle. The 3x3 one has the stride, as in torchvision.
 enum class Block { kBasic, kBottleneck };
 
-/// How many times as wide as its middle a block's output is.
+/// The factor by which a block's output is wider than its middle.
 constexpr std::int64_t expansion(Block block) { return block == Block::kBasic ? 1 : 4; }
 
-/// A convolution without bias that keeps height and width but for its stride.
+/// A convolution without bias that keeps height and width except for its stride.
 torch::nn::Conv2d convolution(std::int64_t in, std::int64_t out, std::int64_t kernel,
                               std::int64_t stride);
 

@@ -33,8 +33,9 @@ struct TransformerShape {
   bool causal = false;
 };
 
-/// A block with layer norm before each part: attention, then two linear layers with GELU between
-/// and four times the width. Names and epsilon are those of torchvision's EncoderBlock.
+/// A block of two parts with a layer norm before each: attention, then two linear layers with GELU
+/// and four times the width between them. Names and epsilon are those of torchvision's
+/// EncoderBlock.
 class TransformerBlock : public torch::nn::Module {
  public:
   explicit TransformerBlock(const TransformerShape& shape);
@@ -64,8 +65,9 @@ class Encoder : public torch::nn::Module {
   torch::nn::LayerNorm ln_;
 };
 
-/// While such an object lives, attention that this thread computes can be differentiated twice. The
-/// fused kernels that otherwise compute attention do not allow this, but need far less memory.
+/// While an object of this class lives, attention that this thread computes can be differentiated
+/// twice. The fused kernels that otherwise compute attention do not allow this, but need far less
+/// memory.
 class TwiceDifferentiable {
  public:
   TwiceDifferentiable() { asked_ = true; }

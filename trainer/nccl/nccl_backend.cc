@@ -47,10 +47,10 @@ c10::intrusive_ptr<ProcessGroupNCCL> new_group(const c10::intrusive_ptr<c10d::St
   return group;
 }
 
-/// A collective that the GPU has been asked for.
+/// A collective that is queued on the GPU.
 struct Asked {
-  Collective call;     ///< keeps its tensors
-  Collective on_gpu;   ///< the same call, with tensors of the GPU for the host's; keeps them
+  Collective call;     ///< keeps its tensors alive
+  Collective on_gpu;   ///< the same call with GPU copies of host tensors; keeps them alive
   GpuMoment in_place;  ///< when the call, and the work on its result, is done
   std::vector<c10::intrusive_ptr<c10d::Work>> works;
 };
@@ -78,7 +78,7 @@ class NcclBackend final : public Backend {
     try {
       nccl_->shutdown();
     } catch (const std::exception&) {
-      // Other ranks have gone before it, in whichever order they end.
+      // Another rank may have ended before this one.
     }
   }
 
@@ -86,7 +86,7 @@ class NcclBackend final : public Backend {
   int size() const override { return nccl_->getSize(); }
   c10::Device device() const override { return gpu_; }
 
-  /// Counts a broadcast as passed on from rank to rank, as NCCL's ring does: the last sends
+  /// Counts a broadcast as passed on from rank to rank, as NCCL's ring does: the last rank sends
   /// nothing.
   std::int64_t bytes_sent_for(const PlannedCollective& call) const override {
     if (call.kind != CollectiveKind::kBroadcast) return sent_bytes(call, rank(), size());
@@ -107,8 +107,8 @@ class NcclBackend final : public Backend {
   }
 
  private:
-  /// Makes all connections, rings and direct ones apart, which NCCL would else make at their first
-  /// use: later nothing but data crosses the links.
+  /// Makes all connections now: those of rings by a barrier, the direct ones by an all-to-all. NCCL
+  /// would otherwise make them at first use. So later only data crosses the links.
   void connect() {
     Collective direct;
     direct.kind = CollectiveKind::kAllToAll;
@@ -126,10 +126,11 @@ class NcclBackend final : public Backend {
   }
 
   Asked ask(const Collective& call) {
-    // Copies are made in the calling thread's stream: a copy from the host waits for the stream
-    // that it is put into, and stream_ waits for the collectives before this one.
+    // Copies are made in the calling thread's stream, since a copy from the host waits for all
+    // earlier work of its stream. In stream_ that would be the collectives before this one.
     auto staged = on_gpu(call);
-    // The collective runs after all that the calling thread has asked of the GPU, copies included.
+    // The collective runs after all work that the calling thread has queued on the GPU, copies
+    // included.
     c10::Event made{c10::kCUDA};
     made.record(gpus().getStream(gpu_));
     made.block(stream_);
@@ -140,7 +141,7 @@ class NcclBackend final : public Backend {
 
   Collective on_gpu(const Collective& call) const {
     auto staged = call;
-    // An all-reduce of nothing in particular is a barrier.
+    // A barrier is an all-reduce of one byte without meaning.
     staged.input = call.input.defined() ? call.input.to(gpu_)
                                         : at::zeros({1}, at::device(gpu_).dtype(at::kByte));
     // All of an output is received, so the host's old values are not copied.
@@ -250,7 +251,7 @@ class NcclBackend final : public Backend {
   c10::intrusive_ptr<ProcessGroupNCCL> nccl_;
   c10::Stream stream_;  ///< in which NCCL is called
   SubGroups sub_groups_;
-  std::exception_ptr failure_;  ///< the first failure; the waiting thread's
+  std::exception_ptr failure_;  ///< the first failure; only the waiting thread uses it
   std::unique_ptr<Executor> waiting_;
 };
 

@@ -28,8 +28,9 @@ std::vector<at::Tensor> prunable_tensors(const std::vector<Parameter>& parameter
   return tensors;
 }
 
-/// How many samples a slice has. Batch norm sees a slice at a time, so that the size changes its
-/// result. Without batch norm the sum is the same for any size.
+/// How many samples a slice has. Batch norm normalises each slice by itself, so the size affects
+/// the result and is fixed. Without batch norm the sum is the same for any size, so the size
+/// follows from the limits above.
 std::int64_t slice_size(Model& model, const at::Tensor& inputs) {
   if (!model.buffers().empty()) return kSlice;
   const torch::NoGradGuard no_grad;
@@ -37,11 +38,12 @@ std::int64_t slice_size(Model& model, const at::Tensor& inputs) {
   return static_cast<std::int64_t>(std::clamp(kSliceFlop / flop, 1.0, double{kSlice}));
 }
 
-/// The mean loss of a batch with softened logits. With n parts, every n-th image is in the same
-/// part: with the classes one after the other in the batch, each part holds as many of each.
+/// The mean loss of a batch with softened logits. With n parts, part p has every n-th image from p
+/// on. The batch holds one class after the other, so each part has about as many images of every
+/// class.
 LossInParts softened_loss(Model& model, const Batch& batch, const at::TensorOptions& options,
                           double temperature) {
-  // Tokens stay what they are.
+  // Tokens keep their integer type.
   const auto inputs = batch.inputs.is_floating_point() ? batch.inputs.to(options)
                                                        : batch.inputs.to(options.device());
   const auto labels = batch.labels.to(options.device());

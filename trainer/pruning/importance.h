@@ -13,19 +13,19 @@
 
 namespace pacbench::trainer {
 
-/// How much each weight matters, for each parameter of a model: float, of its shape, on the CPU;
-/// undefined when the parameter is not prunable. Weights with the largest values are kept.
+/// The importance of each weight: one tensor for each parameter of a model, float, of the
+/// parameter's shape, on the CPU; undefined when the parameter is not prunable. Weights with the
+/// largest values are kept.
 using Importances = std::vector<at::Tensor>;
 
-/// GraSP (Wang, Zhang, Grosse 2020, arXiv 2002.07376): keeping a weight w matters by w · (H g),
-/// where g is the gradient of the prunable weights and H the Hessian of the loss, both over
-/// `batch`. The authors remove the largest of -w · (H g); their normalisation does not change the
-/// order and is left out. Logits are divided by plan.temperature before the loss, so that no class
-/// is certain yet. plan.hessian says how H g is found (trainer/pruning/hessian.h); differences need
-/// double precision.
-/// Batch norm uses the statistics of the batch, as in training and as the authors do. The model is
-/// unchanged afterwards, gradients and running statistics included. Throws ConfigError for another
-/// word in plan.hessian.
+/// GraSP (Wang, Zhang, Grosse 2020, arXiv 2002.07376): the importance of a weight w is w · (H g). g
+/// is the gradient of the prunable weights and H the Hessian of the loss, both over `batch`. The
+/// authors remove the largest of -w · (H g); their normalisation does not change the order and is
+/// left out. Logits are divided by plan.temperature before the loss, so that no class is certain
+/// yet. plan.hessian says how H g is found (trainer/pruning/hessian.h); differences need double
+/// precision. Batch norm uses the statistics of the batch, as in training and as the authors do.
+/// The model is unchanged afterwards, gradients and running statistics included. Throws ConfigError
+/// for another word in plan.hessian.
 Importances grasp_importances(Model& model, const Batch& batch, const PruningPlan& plan = {});
 
 /// Absolute values of the weights.
@@ -34,10 +34,10 @@ Importances magnitude_importances(const Model& model);
 /// Random numbers, the same on all machines for a seed.
 Importances random_importances(const Model& model, std::int64_t seed);
 
-/// Makes layers comparable: divides the importances of each by their mean absolute value (`norm`
-/// "l1") or their root mean square ("l2"), over the weights that `present` keeps (empty: all);
-/// "none" changes nothing, and a layer of zeros is left as it is. Throws ConfigError for another
-/// word.
+/// Makes layers comparable: divides each layer's importances by their mean absolute value (`norm`
+/// "l1") or their root mean square ("l2"). Both are over the weights that `present` keeps, or over
+/// all weights when it is empty. "none" changes nothing; a layer of zeros is left as it is. Throws
+/// ConfigError for another word.
 void normalise(Importances& importances, const std::string& norm, const WeightMasks& present);
 
 }  // namespace pacbench::trainer

@@ -7,10 +7,10 @@
 
 namespace pacbench::trainer {
 
-/// RigL's step (Evci et al. 2020, arXiv 1911.11134, section 3): in each layer `share` of the kept
-/// weights, those of least magnitude, go, and as many grow where the gradients that the parameters
-/// hold are largest, among all that are not kept then. A weight that was just pruned may come back.
-/// The same weights and gradients give the same masks.
+/// RigL's step (Evci et al. 2020, arXiv 1911.11134, section 3): in each layer, the fraction `share`
+/// of the kept weights is pruned: those of least magnitude. Then as many weights grow, where the
+/// parameters' gradients are largest in magnitude among all weights that are not kept. A weight
+/// that was just pruned may come back. The same weights and gradients give the same masks.
 WeightMasks regrown(const WeightMasks& masks, const std::vector<Parameter>& parameters,
                     double share);
 

@@ -16,7 +16,8 @@ namespace pacbench::trainer {
 /// (biases, batch norm). Masks are explicit: a weight may be zero and yet not be pruned.
 class WeightMasks {
  public:
-  /// Keeps everything. Without parameters: a model that is not pruned.
+  /// The default constructor makes empty masks, for a model that is not pruned; the other one makes
+  /// masks that keep every weight.
   WeightMasks() = default;
   explicit WeightMasks(const std::vector<Parameter>& parameters);
 
@@ -27,7 +28,7 @@ class WeightMasks {
   /// parameter is not prunable. Parameters are counted as `parameters_of` does.
   const at::Tensor& mask(std::size_t parameter) const { return masks_[parameter]; }
 
-  /// Replaces the mask of a prunable parameter; throws std::logic_error for another shape.
+  /// Replaces the mask of a prunable parameter; throws std::logic_error for another shape or type.
   void set_mask(std::size_t parameter, const at::Tensor& mask);
 
   /// All masks as bits, eight in a byte, lowest first: what rank 0 sends to the others.
@@ -37,7 +38,8 @@ class WeightMasks {
   /// that of this model.
   void unpack(const at::Tensor& bits);
 
-  /// Zeroes pruned weights and their momentum. `optimizer` holds the model's parameters in order.
+  /// Zeroes pruned weights and what the optimiser remembers of them, such as momentum. `optimizer`
+  /// holds the model's parameters in order.
   void apply(WeightOptimizer& optimizer) const;
 
   std::int64_t prunable() const;

@@ -18,9 +18,9 @@ namespace pacbench::trainer {
 /// for each other.
 class CellState {
  public:
-  /// Reads `spec.resume_state` when that is given. Throws std::system_error; ConfigError when the
-  /// file has changed since it was written, or naming all differences between its cell and this
-  /// one.
+  /// Reads `spec.resume_state` when that is given. Throws std::system_error when the file cannot be
+  /// read. Throws ConfigError when the file is no cell's state, has changed since it was written,
+  /// or is of another cell; then it names all differences between the cells.
   explicit CellState(const WorkerSpec& spec);
 
   bool resumes() const { return !resumed_.empty(); }
@@ -55,8 +55,8 @@ class CellState {
   };
 
   /// Writes what all ranks have collected. Keeps only this state and the one before it in the
-  /// folder: whoever resumes a run must have every line up to a state, and may be behind the
-  /// newest.
+  /// folder. Whoever resumes a run needs every event line up to the state, and may lack lines up to
+  /// the newest one.
   void write(std::int64_t iteration);
 
  private:

@@ -2,12 +2,12 @@
 
 namespace pacbench::trainer {
 
-/// Threads for each of `ranks` ranks that compute at the same time: its share of the cores, at
-/// least one.
+/// The number of threads for each of `ranks` ranks that compute at the same time: the usable cores
+/// divided by `ranks`, at least one.
 int share_of_cores(int ranks);
 
-/// While one lives, the calling thread computes on all usable cores; afterwards on its share again.
-/// For times when the other ranks are waiting anyway: it does not stop them.
+/// While an object of this class lives, the calling thread computes on all usable cores; afterwards
+/// on its share of them again. Use it while the other ranks wait: it does not stop them.
 class AllCores {
  public:
   explicit AllCores(int ranks);

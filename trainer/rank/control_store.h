@@ -5,12 +5,12 @@
 
 namespace pacbench::trainer {
 
-/// The twin of ControlPage for ranks of several hosts: keys of a store that rank 0 serves on the
-/// control network. All members throw c10::Error when rank 0's process has ended.
+/// Control for ranks of several hosts, by keys of a store that rank 0 serves on the control
+/// network. All members throw c10::Error when rank 0's process has ended.
 class ControlStore : public Control {
  public:
   ControlStore(StorePtr store, int rank, int ranks);
-  /// Rank 0 waits some seconds for the other ranks to read what they need from its server.
+  /// Rank 0 waits up to 10 s until the other ranks have read what they need from its server.
   ~ControlStore() override;
 
   void barrier(const std::function<void()>& still_waiting) override;

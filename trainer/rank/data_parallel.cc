@@ -144,7 +144,7 @@ void DataParallel::backward_alone(const at::Tensor& loss) {
   alone_ = false;
 }
 
-/// Lets `compute_` wait, after the GPU's work, which has not run yet when it is queued.
+/// Lets `compute_` wait. Waits for the GPU first, since queued work may not have run yet.
 void DataParallel::slow_down(c10::Device device) {
   if (compute_.slows()) wait_for_gpu(device);
   compute_.wait();

@@ -7,14 +7,15 @@
 
 namespace pacbench::trainer {
 
-/// The device of a rank: the CPU; a GPU of its own, or one that it shares, in the roles that are
-/// ranks of several processes; else the first GPU. It becomes the calling thread's current device.
-/// torch's library for GPUs is loaded at run time, from beside the one for the CPU. Throws
-/// ConfigError with the reason when there is no GPU, or too few.
+/// The device of a rank: the CPU, where the specification says so. Otherwise, in roles train and
+/// compose, whose ranks are processes, this rank's GPU, which other ranks may share; in other roles
+/// the first GPU. A GPU becomes the calling thread's current device. torch's library for GPUs is
+/// loaded at run time, from the folder of the one for the CPU. Throws ConfigError with the reason
+/// when there is no GPU, or too few.
 c10::Device compute_device(const WorkerSpec& spec);
 
-/// All that a worker could compute on and communicate with on this machine. Never throws because
-/// something is missing.
+/// The GPUs and the version of NCCL that a worker can use on this machine, or why it can use none.
+/// Never throws because something is missing.
 Devices devices();
 
 }  // namespace pacbench::trainer

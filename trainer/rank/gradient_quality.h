@@ -24,14 +24,14 @@ struct GradientError {
   double density() const { return nonzero / entries; }
 };
 
-/// Compares `count` elements with the mean over ranks, which is added in double precision.
+/// Compares `count` elements with the mean over ranks, which is summed in double precision.
 GradientError gradient_error(const float* aggregate, const std::vector<const float*>& ranks,
                              std::int64_t count);
 
-/// Compares the gradients that `parameters` hold, an iteration's aggregate, with the gradients that
-/// all ranks laid before. A parameter whose exact mean is zero has no relative error and is left
-/// out. Returns nothing when all means are zero. Throws std::runtime_error when a gradient is not
-/// finite.
+/// Compares an iteration's aggregate, the gradients that `parameters` hold, with the mean of the
+/// ranks' own gradients in `laid`. A parameter whose exact mean is zero has no relative error, so
+/// the event's layers leave it out. Returns nothing when all means are zero. Throws
+/// std::runtime_error when a gradient is not finite.
 std::optional<QualityEvent> gradient_quality(const std::vector<Parameter>& parameters,
                                              const SharedGradients& laid, std::int64_t iteration);
 

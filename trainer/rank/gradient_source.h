@@ -7,7 +7,7 @@
 namespace pacbench::trainer {
 
 /// The source of a rank's gradients and of their timing: a model that computes them, or a profile
-/// of such a model. Modes emulate and compose differ for a rank in this alone.
+/// of such a model. For a rank, this is the main difference between modes emulate and compose.
 class GradientSource {
  public:
   virtual ~GradientSource() = default;
@@ -26,10 +26,10 @@ class GradientSource {
   /// Whether weights follow the gradients, so that there is a curve.
   virtual bool trains() const { return true; }
 
-  /// An iteration in its parts, one after another. begin() gets what forward is about to use;
-  /// forward() returns the loss; backward() hands each bucket to the engine when it is ready and
-  /// returns when every gradient is the mean over all ranks; step() is the optimiser's. They throw
-  /// what an exchange failed with.
+  /// The parts of an iteration, to call one after another: begin() gets what forward() needs, and
+  /// forward() returns the loss. Then backward() hands each bucket to the engine when it is ready,
+  /// and returns when every gradient is the mean over all ranks. Last, step() makes the optimiser's
+  /// step. They throw what an exchange failed with.
   virtual void begin(std::int64_t number) = 0;
   virtual double forward() = 0;
   virtual void backward() = 0;

@@ -4,12 +4,13 @@
 
 namespace pacbench::trainer {
 
-/// The resident memory of this process, now and at most.
+/// The resident memory of this process: now, and its peak so far.
 std::int64_t resident_bytes();
 std::int64_t peak_resident_bytes();
 
-/// Keeps freed memory in the process, for its next allocation: returned to the system after every
-/// batch, it would be mapped and zeroed again, and threads that map memory wait for each other.
+/// Keeps freed memory in the process, for its next allocation. Otherwise memory goes back to the
+/// system after every batch and is mapped and zeroed again, and threads that map memory wait for
+/// each other.
 void keep_freed_memory();
 
 }  // namespace pacbench::trainer

@@ -12,7 +12,7 @@
 
 namespace pacbench::trainer {
 
-/// One rank's copy of the model on its device, with the optimiser and the batches it is to see.
+/// One rank's copy of the model on its device, with the optimiser and the rank's batches.
 class Replica {
  public:
   /// Makes the model, or reads its checkpoint; throws what these throw.
@@ -26,14 +26,14 @@ class Replica {
   const std::vector<Parameter>& parameters() const { return parameters_; }
   WeightOptimizer& optimizer() { return *optimizer_; }
 
-  /// This rank's share of the training batch of `iteration`, on the model's device.
+  /// This rank's part of the training batch of `iteration`, on the model's device.
   Batch batch(std::int64_t iteration) const;
 
   at::Tensor loss(const Batch& batch);
 
-  /// All that one iteration leaves to the next: weights and what the optimiser remembers of
-  /// them, which mostly are the same on all ranks, and batch norm's running statistics, which are
-  /// this rank's own.
+  /// These visit all that one iteration leaves to the next. visit_weights: the weights and what the
+  /// optimiser remembers of them, equal on all ranks with most methods. visit_buffers: batch norm's
+  /// running statistics, which differ between ranks.
   void visit_weights(StateVisitor& visitor);
   void visit_buffers(StateVisitor& visitor);
 
@@ -45,8 +45,8 @@ class Replica {
   std::unique_ptr<WeightOptimizer> optimizer_;
 };
 
-/// Restores batch norm's running statistics, as they were when it was made, after forward passes
-/// that belong to no iteration.
+/// When destroyed, restores batch norm's running statistics as they were at its construction. It is
+/// for forward passes that belong to no iteration.
 class BuffersKept {
  public:
   explicit BuffersKept(const Model& model);
@@ -59,7 +59,7 @@ class BuffersKept {
   std::vector<at::Tensor> before_;
 };
 
-/// Puts other weights in the place of the model's, for as long as this object lives.
+/// Replaces the model's weights by others for as long as this object lives.
 class WeightsLent {
  public:
   WeightsLent(Replica& replica, const std::vector<at::Tensor>& weights);

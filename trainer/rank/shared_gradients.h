@@ -11,15 +11,15 @@
 
 namespace pacbench::trainer {
 
-/// Memory in which each rank lays its own gradient, so that the exact mean is known without a byte
-/// on the links. The caller makes ranks meet before they read what others wrote.
+/// Memory into which each rank copies its own gradient, so that the exact mean is known without a
+/// byte on the links. The caller makes ranks meet before they read what others wrote.
 class SharedGradients {
  public:
   /// Maps a memfd of all ranks of one host, empty or zeroed. Throws std::system_error.
   SharedGradients(int fd, int rank, int ranks, std::int64_t elements);
 
-  /// For ranks of several hosts: each has memory of its own, and what they lay reaches rank 0
-  /// through `store`, on the control network. Throws std::system_error.
+  /// For ranks of several hosts: each has memory of its own, and the gradients reach rank 0 through
+  /// `store`, on the control network. Throws std::system_error.
   SharedGradients(StorePtr store, int rank, int ranks, std::int64_t elements);
   SharedGradients(const SharedGradients&) = delete;
   SharedGradients& operator=(const SharedGradients&) = delete;
@@ -29,14 +29,14 @@ class SharedGradients {
   /// prunes count as zero (empty: none is pruned).
   void lay(const std::vector<Parameter>& parameters, const WeightMasks& masks);
 
-  /// Sends rank 0 what this rank laid and set; to be called before ranks meet. Where memory is
-  /// shared, show() and collect() do nothing.
+  /// Sends this rank's gradients and residual norm to rank 0. Call it before ranks meet. Where
+  /// memory is shared, show() and collect() do nothing.
   void show();
-  /// Receives what the other ranks sent: for rank 0, after ranks have met. Throws c10::Error when
-  /// the store fails.
+  /// Receives what the other ranks sent. Call it on rank 0, after ranks have met. Throws c10::Error
+  /// when the store fails.
   void collect();
 
-  /// float[elements]: what a rank laid.
+  /// float[elements]: the gradients that a rank copied with lay().
   const float* of(int rank) const;
   int ranks() const { return ranks_; }
 

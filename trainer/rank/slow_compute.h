@@ -14,7 +14,7 @@ class SlowCompute {
   bool slows() const { return factor_ != 1; }
 
   void start();  ///< computing begins
-  /// Waits for what was computed since the start or the last wait.
+  /// Waits (factor - 1) times as long as the thread has computed since start() or the last wait().
   void wait();
 
  private:

@@ -6,14 +6,15 @@
 
 namespace pacbench::trainer {
 
-/// The time that counts: runs while the ranks train, stands still while they evaluate.
+/// Measures training time: runs while the ranks train, stands still while they evaluate.
 class TrainingClock {
  public:
   void start() { started_ns_ = monotonic_ns(); }
   void stop() { elapsed_ns_ += running_ns(), started_ns_ = 0; }
   double seconds() const { return pacbench::seconds(elapsed_ns_ + running_ns()); }
 
-  /// The time that has passed, while the clock is stopped: to be saved, or set to a saved value.
+  /// The time until the last stop. Use it only while the clock is stopped, to save it or to set it
+  /// to a saved value.
   std::int64_t& elapsed_ns() { return elapsed_ns_; }
 
  private:

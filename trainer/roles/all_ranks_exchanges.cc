@@ -95,7 +95,7 @@ std::int64_t rounded_up(std::int64_t number, std::int64_t period) {
 MethodExchanges exchanges_of_all_ranks(const WorkerSpec& spec) {
   AllRanks ranks{spec};
   const auto period = ranks.method().period();
-  // The first half counts as settling.
+  // settled_exchanges_of_ranks() skips the first half.
   const auto count = 2 * rounded_up((spec.compose->iterations + 1) / 2, period);
   const auto first = ranks.method().iterations_to_settle() + 1;
   return settled_exchanges_of_ranks(ranks.iterate(first, count), period);

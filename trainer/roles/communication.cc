@@ -51,7 +51,7 @@ Communication over_gloo(const WorkerSpec& spec, const StorePtr& store) {
 }
 
 Communication over_nccl(const WorkerSpec& spec, const StorePtr& store) {
-  // The daemon may have started this process in a real-time class.
+  // Leaves the real-time class, in which the daemon may have started this process.
   { const RealTimeScope left_behind{RealTimeScope::kExchangePriority}; }
   const auto gpu = compute_device(spec);
   if (gpu.is_cpu()) {

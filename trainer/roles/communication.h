@@ -26,8 +26,8 @@ struct Communication {
 /// collective is under way, and would keep everything else from their cores.
 Communication communication_between_processes(const WorkerSpec& spec, const StorePtr& store);
 
-/// Makes communication over Gloo with all threads in the calling thread's class: a second group
-/// beside or after the first, which needs a store of its own.
+/// Makes communication over Gloo with all threads in the calling thread's class. It is for a second
+/// group beside or after the first; the second group needs a store of its own.
 Communication communication_in_ordinary_class(const WorkerSpec& spec, const StorePtr& store);
 
 /// Makes communication over `backend`, one of a thread group's.

@@ -58,7 +58,7 @@ std::string unknown_because(Method& method, const Choice& choice) {
   return "";
 }
 
-/// All ranks of a method, settled for a layout.
+/// All ranks of a method, each of which has prepared for a layout (Method::settle).
 class SettledRanks {
  public:
   SettledRanks(const WorkerSpec& spec, const MethodOverLinks& exchange, const Layout& layout)

@@ -15,16 +15,17 @@ struct ExchangeCost {
   double wire_s = 0;            ///< until the last rank has ended, by expected_wire_s
 };
 
-/// The cost of calls: `calls[r]` are those of rank r. All ranks have as many, in one order, some of
-/// them in sub-groups. A call begins when all ranks of its group have reached it.
+/// The cost of calls: `calls[r]` are those of rank r. All ranks have equally many calls in the same
+/// order; some calls are in sub-groups. A call begins when all ranks of its group have reached it.
 ExchangeCost cost_of(const std::vector<std::vector<PlannedCollective>>& calls,
                      const LinkFacts& link);
 
-/// Role exchange-costs: what each layer of the workload's model, a module with parameters of its
-/// own, would take to exchange by itself among `workers`, for each of the specification's exchanges
-/// in its last iteration; nothing is sent or computed. Then one line on standard output: {"event":
-/// "costs", "layers": [{name, elements}], "exchanges": [{reason, costs: [{sent_bytes, wire_s}]}]},
-/// where a method without costs that are known beforehand has the reason in their place.
+/// Role exchange-costs: computes what each layer of the workload's model would take to exchange by
+/// itself among `workers`. A layer is a module with parameters of its own. There is a cost for each
+/// of the specification's exchanges, in the last iteration. No link is used and no gradient
+/// computed. Prints one line on standard output: {"event": "costs", "layers": [{name, elements}],
+/// "exchanges": [{reason, costs: [{sent_bytes, wire_s}]}]}. An exchange whose costs are not known
+/// beforehand has a reason and no costs.
 void run_exchange_costs(const WorkerSpec& spec);
 
 }  // namespace pacbench::trainer

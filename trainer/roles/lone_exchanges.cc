@@ -24,8 +24,9 @@ WorkerSpec alone(WorkerSpec spec) {
   return spec;
 }
 
-/// One rank whose buckets are exchanged one after another. Its engine only serves pruning: where
-/// buckets take turns, one would wait for another in the middle of its exchange.
+/// One rank whose buckets are exchanged one after another. Its engine only serves pruning: the
+/// engine lets buckets take turns, so a bucket would wait for another in the middle of its
+/// exchange.
 class LoneExchanges {
  public:
   LoneExchanges(const WorkerSpec& spec, KnownMasks& known)
@@ -39,7 +40,8 @@ class LoneExchanges {
     prune(known);
   }
 
-  /// The traces of the buckets, and last that of the calls beside them.
+  /// Runs an iteration. Returns the traces of the buckets, and last the trace of the calls after
+  /// all buckets.
   std::vector<BucketTrace> iterate(std::int64_t number) {
     source_.prepare(number);
     without_zeros(source_.gradients());
@@ -62,7 +64,7 @@ class LoneExchanges {
     return engine().method().gradients().iterations_to_settle();
   }
 
-  /// Throws when the method does more than exchange gradients.
+  /// Throws when the method makes the optimiser's step itself.
   void require_step_left() {
     auto parameters = tensors_of(replica_.parameters());
     std::vector<at::Tensor> gradients;
@@ -152,7 +154,7 @@ void without_zeros(const std::vector<at::Tensor>& gradients) {
 MethodExchanges exchanges_of_lone_rank(const WorkerSpec& spec, KnownMasks& known) {
   LoneExchanges rank{spec, known};
   std::vector<std::vector<BucketTrace>> iterations;
-  // The first half counts as settling.
+  // settled_exchanges() skips the first half.
   const auto count = std::max(spec.compose->iterations, 2 * rank.iterations_to_settle());
   for (std::int64_t number = 1; number <= count; ++number) {
     iterations.push_back(rank.iterate(number));

@@ -12,14 +12,17 @@ namespace pacbench::trainer {
 /// The masks of pruning plans, kept because choosing masks may take longer than everything else.
 using KnownMasks = std::vector<std::pair<PruningPlan, WeightMasks>>;
 
-/// Replaces zeros in gradients by tiny numbers. In training, a weight that no sample of one worker
-/// moves is moved by another's. Here each rank has its own sample, or one is alone, and zeros lie
-/// elsewhere in each draw: with zeros a mask that is found out would never settle.
+/// Replaces zeros in gradients by tiny numbers. In training, where no sample of one worker moves a
+/// weight, another worker's sample does. Here each rank has its own sample, or one is alone, and
+/// zeros lie elsewhere in each draw. With zeros, a method that finds its mask in the gradients
+/// would never settle on one.
 void without_zeros(const std::vector<at::Tensor>& gradients);
 
-/// Exchanges of a method whose ranks call the same for gradients alone: rank 0 of ranks that all
-/// hold what it holds (collectives/identical_ranks.h), one bucket after another. Throws what the
-/// method throws, and std::runtime_error for shares or roots that are not those of ranks alike.
+/// Returns the recorded exchanges of a method whose ranks all make the same calls, for gradients
+/// alone. Rank 0 runs one bucket after another; the other ranks are simulated with rank 0's data
+/// (collectives/identical_ranks.h). Throws what the method throws. Throws std::runtime_error for
+/// calls that equal ranks would not make, with unequal parts or another root, and for a method that
+/// makes the optimiser's step itself.
 MethodExchanges exchanges_of_lone_rank(const WorkerSpec& spec, KnownMasks& known);
 
 }  // namespace pacbench::trainer

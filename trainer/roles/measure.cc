@@ -54,7 +54,7 @@ void measure_all_reduces(const MeasureSpec& spec) {
     }
   }
   if (spec.ordinary_rounds == 0) return;
-  // Nothing else uses that descriptor here.
+  // Role measure uses descriptor kControl for nothing else.
   const auto ordinary =
       communication_in_ordinary_class(rank, store_on_this_host(rank, worker_fd::kControl));
   const auto times_s = time_rounds(*ordinary.engine, {kFloorBytes, spec.ordinary_rounds});

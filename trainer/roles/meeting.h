@@ -15,8 +15,8 @@ std::chrono::milliseconds timeout_of(const WorkerSpec& spec);
 /// (contract/worker/worker_spec.h).
 StorePtr store_on_this_host(const WorkerSpec& spec, int fd);
 
-/// How a rank meets the others beside the links: over memory that they share, or, where the
-/// specification names an address for their rendezvous, over TCP to rank 0.
+/// The means by which a rank meets the others without the shaped links. Ranks use memory that they
+/// share, or TCP to rank 0 where the specification names an address for their rendezvous.
 struct Meeting {
   std::unique_ptr<Control> control;
   StorePtr group_store;   ///< for the group that exchanges gradients

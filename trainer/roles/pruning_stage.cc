@@ -11,8 +11,8 @@
 namespace pacbench::trainer {
 namespace {
 
-/// Throws when a run ends before the last step: it would be named by a ratio that it never
-/// had.
+/// Throws when a run ends before the last step: the run would be named by a pruning ratio that it
+/// never reached.
 void require_all_steps(const PruningPlan& plan, std::int64_t max_iterations) {
   const auto last = (plan.steps - 1) * plan.every + 1;
   if (last <= max_iterations) return;

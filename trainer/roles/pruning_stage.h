@@ -28,12 +28,12 @@ class PruningStage {
     return plan_ && plan_->regrows_after(iteration);
   }
 
-  /// Changes the masks by the gradients that the parameters hold, the same on all ranks, and
-  /// settles. Blocks until all ranks have done it.
+  /// Changes the masks by the gradients that the parameters hold, the same on all ranks, and calls
+  /// settle(). Blocks until all ranks have done it.
   void regrow(std::int64_t iteration);
 
-  /// Uses `masks` as the result of all steps at once, and settles. They were chosen elsewhere by
-  /// the same plan for the same model and seed.
+  /// Uses `masks` as the result of all steps at once, and calls settle(). The masks were chosen
+  /// elsewhere by the same plan for the same model and seed.
   void take(const WeightMasks& masks);
 
   /// Visits the number of steps made and the masks, which are the same on all ranks.
@@ -43,7 +43,8 @@ class PruningStage {
   /// restored them. Blocks until all ranks have done it.
   void settle();
 
-  /// Throws std::runtime_error when a weight has moved that was to stay pruned.
+  /// Throws std::runtime_error when a pruned weight is not zero, in a plan whose pruned weights
+  /// never move.
   void check(std::int64_t iteration) const;
 
   const std::optional<PruningPlan>& plan() const { return plan_; }

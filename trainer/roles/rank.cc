@@ -38,7 +38,8 @@ std::unique_ptr<GradientSource> source_of(const WorkerSpec& spec, Replica& repli
                                           communication.process_group, spec.compute_factor);
 }
 
-/// Takes the trainer's momentum away where the method has its own: there is never both.
+/// Replaces the trainer's optimiser by SGD without momentum where the method has momentum of its
+/// own.
 WorkerSpec as_trained_with(WorkerSpec spec, Method& method) {
   if (!method.has_own_momentum()) return spec;
   spec.workload.optimizer.name = "sgd";
@@ -46,7 +47,8 @@ WorkerSpec as_trained_with(WorkerSpec spec, Method& method) {
   return spec;
 }
 
-/// The iterations of a rank; a composed cell runs a sample of the workload's.
+/// The number of iterations of a rank; a composed cell has a number of its own instead of the
+/// workload's.
 std::int64_t iterations_of(const WorkerSpec& spec) {
   return spec.compose ? spec.compose->iterations : spec.workload.max_iterations;
 }
@@ -81,7 +83,7 @@ Rank::Rank(const WorkerSpec& spec, RankResources place)
 void Rank::train() {
   prepare();
   const auto& workload = spec_.workload;
-  // A state may have been saved in the very iteration that was to be the last.
+  // A run may resume from an iteration after which all targets were met.
   bool stop = targets_are_met();
   while (iteration_ < iterations_ && !stop) {
     if (pruning_.due(iteration_)) prune();
@@ -154,8 +156,9 @@ void Rank::change_masks(const std::function<void()>& change) {
                         pruning_.masks().kept_fraction(), mask_sample(pruning_.masks())});
 }
 
-/// A thread that sleeps in the place of computing must wake up in time, however busy exchanges keep
-/// the cores. CUDA's threads stay in the ordinary class.
+/// Enters the real-time class when this thread sleeps instead of computing: it must wake up in
+/// time, however busy exchanges keep the cores. With a GPU it stays in the ordinary class, as
+/// CUDA's threads do.
 void Rank::be_punctual() {
   if (source_->trains() || !replica_.device().is_cpu() || punctual_) return;
   punctual_.emplace(RealTimeScope::kSleeperPriority);
@@ -164,7 +167,7 @@ void Rank::be_punctual() {
 bool Rank::is_limited() const { return spec_.compose && spec_.compose->cell_s > 0; }
 
 /// Runs one iteration. Afterwards the gradients hold the aggregate, unless the method made the
-/// optimiser's step itself, from whatever it exchanged, or exchanges something else.
+/// optimiser's step itself or exchanges something other than gradients (Method::leaves_mean).
 void Rank::iterate() {
   be_punctual();
   IterationEvent event;

@@ -19,16 +19,17 @@
 
 namespace pacbench::trainer {
 
-/// One rank of a cell, from its place to the last evaluation.
+/// One rank of a cell: prepares, trains, evaluates and reports its events.
 class Rank {
  public:
-  /// Makes the model with its weights. To be called in the thread that trains.
+  /// Makes the model with its weights. Call it in the thread that trains.
   Rank(const WorkerSpec& spec, RankResources place);
 
   /// Trains and reports every event. Throws with the reason when the cell cannot go on.
   void train();
 
-  /// Writes out the events that are kept back: before giving up, so that no iteration is lost.
+  /// Writes out the events that are kept back. Call it before giving up, so that no iteration is
+  /// lost.
   void flush() { log_.flush(); }
 
   /// The iteration that is under way; 0 before the first.
@@ -79,7 +80,7 @@ class Rank {
   PruningStage pruning_;
   EventLog log_;
   TrainingClock clock_;
-  std::optional<SharedGradients> gradients_;  ///< when their quality is asked for
+  std::optional<SharedGradients> gradients_;  ///< where spec.quality_every is not 0
   std::int64_t pruning_ns_ = 0;
   LinkTraffic preparation_;
   std::vector<EvaluationEvent> curve_;  ///< what rank 0 has evaluated

@@ -34,7 +34,8 @@ void Rank::wait_for_all() {
   place_.control->barrier([this] { log_.write(AliveEvent{spec_.rank}); });
 }
 
-/// Returns whether training is to stop here, which rank 0 decides for all.
+/// Compares the ranks' weights and evaluates them on rank 0. Returns whether training must stop
+/// here, as rank 0 decides for all.
 bool Rank::evaluate() {
   bool stop = false;
   auto& control = *place_.control;
@@ -119,7 +120,8 @@ void Rank::compare_gradients() {
   });
 }
 
-/// Limits the iterations to as many as fit; rank 0's clock decides for all.
+/// Limits the iterations to as many as fit into compose.cell_s seconds, by rank 0's clock for all
+/// ranks.
 void Rank::limit_iterations() {
   auto& control = *place_.control;
   off_the_clock([&] {

@@ -12,21 +12,21 @@
 
 namespace pacbench::trainer {
 
-/// The resources of a rank: everything in which a process behind a link and a thread among others
-/// differ.
+/// The resources of a rank: everything that differs between a rank that is a process behind a link
+/// and a rank that is a thread among others.
 struct RankResources {
   std::unique_ptr<Control> control;
   Communication communication;
   std::shared_ptr<const Dataset> dataset;
   std::optional<LinkMeter> meter;    ///< none where there is no link
   std::shared_ptr<CellState> state;  ///< of all ranks; none where it is not kept
-  int gradients_fd = -1;             ///< a memfd, of all ranks where they share it
+  int gradients_fd = -1;             ///< a memfd that all ranks share; -1: they share none
   StorePtr samples = nullptr;        ///< carries sampled gradients where ranks share no memory
   int events_fd = 1;                 ///< where events go, whole lines at a time
 };
 
-/// The resources of a process that the harness started (role train): it meets the other ranks, then
-/// reads the data. Throws when any of it fails.
+/// The resources of a process that the harness started (role train or compose): it meets the other
+/// ranks, then reads the data. Throws when any of it fails.
 RankResources process_resources(const WorkerSpec& spec);
 
 /// The resources of all ranks as threads of this process (role learn): they share the data set and
@@ -35,7 +35,7 @@ class ThreadResources {
  public:
   explicit ThreadResources(const WorkerSpec& spec);
 
-  /// To be called once for each rank, in the thread that is to train.
+  /// Call it once for each rank, in the thread that trains.
   RankResources of(const WorkerSpec& rank_spec) const;
 
  private:

@@ -7,7 +7,7 @@
 
 namespace pacbench::trainer {
 
-/// The counts of an evaluation, as sums, so that the shares of several ranks can be added.
+/// The counts of an evaluation, as sums, so that those of several parts can be added.
 struct Evaluation {
   std::int64_t samples = 0;  ///< images, or tokens
   std::int64_t correct = 0;
@@ -21,7 +21,7 @@ struct Evaluation {
 /// Runs a model over `part` of a data set without changing it: evaluation mode, no gradients.
 Evaluation evaluate(Model& model, const Dataset& dataset, const Samples& part);
 
-/// Runs a model over `count` samples of `part` from `first` on: a rank's share.
+/// Runs a model over `count` samples of `part` from `first` on.
 Evaluation evaluate(Model& model, const Dataset& dataset, const Samples& part, std::int64_t first,
                     std::int64_t count);
 

@@ -31,8 +31,9 @@ class Sgd final : public WeightOptimizer {
   Optimizer options_;
 };
 
-/// Adam (Kingma and Ba 2015, arXiv 1412.6980) with weight decay in the gradient, and AdamW
-/// (Loshchilov and Hutter 2019, arXiv 1711.05101) with weight decay beside it; as torch's.
+/// Adam (Kingma and Ba 2015, arXiv 1412.6980) with weight decay in the gradient. AdamW (Loshchilov
+/// and Hutter 2019, arXiv 1711.05101) with weight decay apart from the gradient. Both are as
+/// torch's.
 class Adam final : public WeightOptimizer {
  public:
   Adam(const Optimizer& options, std::vector<at::Tensor> parameters)
@@ -69,8 +70,8 @@ class Adam final : public WeightOptimizer {
   Optimizer options_;
 };
 
-/// Lion (Chen et al. 2023, arXiv 2302.06675, program 1): the step is the sign of momentum and
-/// gradient together.
+/// Lion (Chen et al. 2023, arXiv 2302.06675, program 1): the direction of the step is the sign of a
+/// weighted mean of momentum and gradient.
 class Lion final : public WeightOptimizer {
  public:
   Lion(const Optimizer& options, std::vector<at::Tensor> parameters)

@@ -28,8 +28,8 @@ class WeightOptimizer {
 
   const std::vector<at::Tensor>& parameters() const { return parameters_; }
 
-  /// Something that is remembered of every parameter, in their order: undefined before a
-  /// parameter's first step, and where nothing is to be remembered.
+  /// State of one kind, such as momentum: a tensor for each parameter, in the parameters' order. A
+  /// tensor is undefined before its parameter's first step, and where the optimiser needs none.
   struct Memory {
     std::string name;
     std::vector<at::Tensor> of_parameters;

@@ -91,8 +91,8 @@ class Machine {
     return stack_.back();
   }
 
-  /// Recalls a remembered value. A text is copied, so that a short pickle could use any amount of
-  /// memory by recalling a long one.
+  /// Recalls a remembered value. A recalled text is copied. Without the limit a short pickle could
+  /// use any amount of memory by recalling a long text again and again.
   const Value& recall(std::uint64_t number) {
     constexpr std::size_t kMostRecalled = std::size_t{64} << 20;
     const auto found = memo_.find(number);
@@ -188,7 +188,7 @@ class Machine {
         return set_items(pop_last(2)), true;
       case 'u':
         return set_items(pop_to_mark()), true;
-      case 'b':  // The state of an object beside what it was made of: of a state_dict, versions.
+      case 'b':  // BUILD: an object's further state; for a state_dict, versions.
         return pop(), true;
       case 'Q':
         return push(reader_.persistent(pop())), true;

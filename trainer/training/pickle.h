@@ -40,7 +40,7 @@ struct Reader {
 /// off, contradicts itself, or uses an opcode that tensors do not need; and what `reader` throws.
 Value load(std::string_view bytes, const Reader& reader);
 
-/// The value as the type that it has to be. Throws std::runtime_error naming `what` when it is not.
+/// Returns the value as `Type`. Throws std::runtime_error naming `what` when it is of another type.
 template <typename Type>
 const Type& as(const Value& value, const char* what) {
   if (const auto* found = std::get_if<Type>(&value.is)) return *found;

@@ -21,7 +21,8 @@ namespace {
 constexpr double kMomentum = 0.9;
 constexpr const char* kSource = "worker specification";
 
-/// The checkpoint is for the workload's model: its input and output must be those of its data.
+/// The checkpoint is for the workload's model, so both data sets must have the same shape and
+/// classes.
 void check_same_task(const DatasetInfo& found, const DatasetInfo& expected) {
   if (found.shape == expected.shape && found.classes == expected.classes) return;
   throw ConfigError{

@@ -8,17 +8,17 @@ namespace pacbench::trainer {
 
 struct Pretraining {
   double seconds = 0;   ///< training alone, without reading data and measuring accuracy
-  double accuracy = 0;  ///< on the training half that it saw: the test half stays unseen
+  double accuracy = 0;  ///< on the training samples that it saw; test samples stay unseen
 };
 
-/// Trains the workload's model alone on `device`, from random weights, on the training half of
-/// `initial.dataset`, and writes the checkpoint, which is the same kind of file wherever it was
-/// made. Throws ConfigError when the data set does not
-/// have the shape and classes of the workload's, or when the loss stops being a number.
+/// Trains the workload's model alone on `device`, from random weights, on the training samples of
+/// `initial.dataset`. Writes the weights to `checkpoint`, in the same format for every device.
+/// Throws ConfigError when the data set does not have the shape and classes of the workload's, or
+/// when the loss stops being finite.
 Pretraining pretrain(const WorkerSpec& spec, c10::Device device);
 
-/// The worker's role `pretrain`: as above, and a line {"event": "pretrained", "seconds": ...,
-/// "accuracy": ...} on standard output. Returns the exit code.
+/// The worker's role `pretrain`: calls pretrain() and prints a line {"event": "pretrained",
+/// "seconds": ..., "accuracy": ...} on standard output. Returns the exit code.
 int run_pretraining(const WorkerSpec& spec, c10::Device device);
 
 }  // namespace pacbench::trainer

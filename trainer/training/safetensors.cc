@@ -86,7 +86,7 @@ TensorMap parse_safetensors(std::string_view bytes) {
     if (name == "__metadata__") continue;
     const auto& tensor = tensors[name] = read_tensor(name, entry, data);
     data_bytes += tensor.nbytes();
-    // No tensor may overlap another, so that together they are no more than the data.
+    // Tensors must not overlap, so together they have no more bytes than the data.
     if (data_bytes > data.size()) {
       throw std::runtime_error{fmt::format("tensor {} overlaps another tensor", name)};
     }

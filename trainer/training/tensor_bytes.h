@@ -5,8 +5,8 @@
 
 namespace pacbench::trainer {
 
-/// How many bytes a tensor has; more than any file has when that is too many to count or a length
-/// is negative.
+/// The number of bytes of a tensor. When a length is negative or the number does not fit into 64
+/// bits, returns the largest one, more than any file has.
 inline std::uint64_t tensor_bytes(const std::vector<std::int64_t>& shape,
                                   std::uint64_t element_bytes) {
   std::uint64_t bytes = element_bytes;

@@ -1,5 +1,5 @@
 "use strict";
-// Accuracy against time or iteration, a link at a time, with the methods that are ticked.
+// Draws accuracy against time or iteration, one link at a time, for the methods that are ticked.
 (() => {
   const plot = document.getElementById("curve-plot");
   if (plot === null) return;
@@ -7,7 +7,7 @@
   const styles = pacbench.read("styles");
   const select = document.getElementById("curve-panel");
   const axis = () => document.querySelector('input[name="axis"]:checked').value;
-  // Curves against iterations are there for each link too, where there are links.
+  // Where there are links, their panels serve both axes, since their points have iterations too.
   const panels = curves.time.length > 0 ? curves.time : curves.iteration;
   pacbench.fill(select, panels.map((panel) => panel.title));
 

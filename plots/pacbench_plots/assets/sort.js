@@ -1,6 +1,6 @@
 "use strict";
 // Sorts a table by the column whose button was pressed: numbers by value, DNF after all of them,
-// "—" (cannot be said) last in both directions.
+// "—" (unknown) last in both directions.
 (() => {
   const unknown = (text) => text === "" || text === "—";
   const value = (text) => {

@@ -1,5 +1,5 @@
 "use strict";
-// What all plots share: colours that follow the page's scheme (light in print), their data, and
+// Shared by all plots: colours that follow the page's scheme (light in print), their data, and
 // buttons for those who zoom with a keyboard.
 const pacbench = (() => {
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
@@ -17,7 +17,7 @@ const pacbench = (() => {
   const plain = (text) =>
     text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-  // A4 across, less its margins: a window's width would be cut off.
+  // In print, the width of A4 landscape without margins: a window's width would be cut off.
   const paper = (height) =>
     printing ? { width: 960, height, autosize: false }
              : { width: undefined, height: undefined, autosize: true };
@@ -30,7 +30,7 @@ const pacbench = (() => {
       paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { color: text },
       margin: { l: 55, r: 15, t: 30, b: 45 }, hovermode: "closest", dragmode: "zoom",
       xaxis: axis(x), yaxis: axis(y),
-      // Above the plot, where no title of an axis can be below it.
+      // The legend is above the plot, where it cannot cover the title of an axis.
       legend: { orientation: "h", x: 0, y: 1.02, yanchor: "bottom" },
       modebar: { bgcolor: "rgba(0,0,0,0)", color: grid, activecolor: text },
       ...paper(printedHeight),

@@ -3,16 +3,18 @@
     model = DistributedDataParallel(model)
     model.register_comm_hook(hooks.PacTrain(model, ratio=0.5), hooks.pactrain)
 
-A state holds what a hook remembers, and is of one model on one rank. Each hook gives the gradients that the method
-of the same name gives in a pacbench scenario, with the same seed; docs/METHODS.md says what each one sends. Values
-are float32. The hooks run over Gloo and are written for NCCL as well, where no test has run them.
+A state holds what a hook remembers. It belongs to one model on one rank. Each hook gives the
+gradients that the method of the same name gives in a pacbench scenario, with the same seed;
+docs/METHODS.md says what each one sends. Values are float32. The hooks run over Gloo and are
+written for NCCL as well, but no test has run them over NCCL.
 
 TopK, TernGrad and PacTrain have state_dict() and load_state_dict(), for a checkpoint of each rank: a training that is
 resumed with them has the bits of one that never stopped. Fp16 remembers nothing, and PowerSGD's state is PyTorch's to
 save.
 
-Pruning in steps and GraSP by differences of gradients are not here. Digits take a CPU a tenth of a second for a
-million entries, and pacbench's worker, which has them in C++, is the one to measure times with.
+Pruning in steps and GraSP by differences of gradients are not in this package. Rounding a million
+entries to digits takes a CPU a tenth of a second. Measure times with pacbench's worker instead,
+which does this in C++.
 """
 
 from pacbench.hooks.bucket_mask import Masks

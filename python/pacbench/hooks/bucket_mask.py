@@ -9,14 +9,16 @@ from pacbench.hooks.layout import Slice
 from pacbench.hooks.philox import Stream
 
 Masks = Mapping[int, Tensor]
-"""A bool tensor of the parameter's shape by the parameter's number; true: kept. Others are kept whole."""
+"""Maps a parameter's number to a bool tensor of its shape; true: kept. Parameters without an entry
+are kept whole."""
 
 
 class BucketMask:
-    """What a mask, the same on all ranks, keeps of a bucket: where bool[elements] is true, or, without it, all.
+    """The elements that a mask keeps of a bucket: those where `kept`, bool[elements], is true, or
+    all without `kept`. All ranks have the same mask.
 
-    `possible` counts, for each parameter, the elements that a gradient may have, kept or always zero so far. Without
-    it these are the kept ones.
+    `possible` counts, for each parameter, the elements that its gradient may have: kept ones, and
+    ones that were always zero so far. By default it counts the kept ones.
     """
 
     def __init__(self, slices: tuple[Slice, ...], kept: Tensor | None, device: torch.device,
@@ -28,7 +30,8 @@ class BucketMask:
         self.possible = possible or self.counts
         self.kept = sum(self.counts)
         self._counts = torch.tensor(self.counts, device=device)
-        # Of a whole bucket it is made where it is needed: it takes twice the memory of the gradients.
+        # For a whole bucket the indices are made where they are needed: int64 indices take twice
+        # the memory of the gradients.
         self._kept = None if kept is None else kept.nonzero().flatten().to(device)
         # Four elements of a parameter share a block of random words, and each parameter begins a block.
         self._parameters = torch.tensor([part.parameter for part in slices], device=device)
@@ -49,7 +52,8 @@ class BucketMask:
         return torch.arange(self.elements, device=self._counts.device) if self._kept is None else self._kept
 
     def hash(self) -> Tensor:
-        """int64: a number that two masks hardly share. Each kept place is mixed, and the sum wraps around."""
+        """int64: a hash that two different masks hardly ever share. It sums the mixed bits of the
+        kept places, modulo 2**64."""
         mixed = (self.places + 1) * 0x2545F4914F6CDD1D
         return ((mixed >> 29 ^ mixed) * 0x369DEA0F31A53F85).sum()
 
@@ -66,11 +70,12 @@ class BucketMask:
         return kept.split(self.counts)
 
     def spread(self, of_parameters: Tensor) -> Tensor:
-        """[parameters] to [kept]: each kept element gets its parameter's number."""
+        """[parameters] to [kept]: each kept element gets the value of its parameter."""
         return of_parameters.repeat_interleave(self._counts, output_size=self.kept)
 
     def uniform(self, stream: Stream) -> Tensor:
-        """float32[kept]: the uniform number of each kept element, counted among all elements of its parameter."""
+        """float32[kept]: a random number in [0, 1) for each kept element, which depends on its
+        place among all elements of its parameter."""
         first = self._first_block.repeat_interleave(self._blocks)
         blocks = torch.arange(first.numel(), device=first.device) - first
         numbers = stream.uniform(blocks, self._parameters.repeat_interleave(self._blocks)).flatten()

@@ -22,10 +22,10 @@ def all_gather(values: Tensor, group: Group) -> Tensor:
 
 
 def reduce_scatter(values: Tensor, group: Group) -> Tensor:
-    """[ranks * n] to the sum of this rank's share, [n].
+    """[ranks * n] to the sum over all ranks of this rank's part, [n].
 
-    The shares travel by all-to-all. Each rank adds its own in float32 and rounds once, where a ring would round
-    at every hop.
+    The parts travel by all-to-all. Each rank adds up its part in float32 and rounds once, where a
+    ring would round at every hop.
     """
     received = torch.empty_like(values)
     dist.all_to_all_single(received, values, group=group)

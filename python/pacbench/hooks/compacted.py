@@ -1,4 +1,5 @@
-"""What a mask that all ranks share keeps of each bucket, averaged as a short dense vector.
+"""Averages the elements of each bucket that a mask keeps, as a short dense vector. All ranks share
+the mask.
 
 Source: PacTrain, arXiv 2505.18563, section III.
 """
@@ -24,13 +25,14 @@ CHECK_EVERY = 100
 
 
 class Carrier(Protocol):
-    """How kept gradients travel."""
+    """Averages kept gradients over all ranks."""
 
     def average(self, values: Tensor, mask: BucketMask, stream: Stream, group: Group, keeps_rest: bool,
                 flag: bool | None) -> tuple[Tensor, bool]:
         """float32[kept] of this rank to the mean over all ranks, and whether any rank's flag was up.
 
-        With `keeps_rest` what was not sent is left in `values`. A flag travels as one more element, unless it is None.
+        With `keeps_rest`, what was not sent is left in `values`. `flag` travels as one more
+        element; None: no flag does.
         """
 
     def finish_iteration(self, group: Group) -> None: ...
@@ -41,10 +43,11 @@ class Carrier(Protocol):
 
 
 class Compacted:
-    """The state of a hook that sends what masks keep by a carrier. Iterations count from 1.
+    """The state of a hook that hands a carrier the elements that masks keep. Iterations count from
+    1.
 
-    With `error_feedback` each rank adds what it did not send to its next gradient. With `stable_after`, of PacTrain's
-    tracker, masks are found out from gradients: see MaskTracker.
+    With `error_feedback` each rank adds what it did not send to its next gradient. With
+    `stable_after`, PacTrain's MaskTracker finds the masks out from gradients.
     """
 
     def __init__(self, model: nn.Module, masks: Masks, carrier: Carrier, seed: int, group: Group,
@@ -81,7 +84,7 @@ class Compacted:
     def state_dict(self) -> dict[str, Any]:
         """All that is remembered from one iteration to the next, for a checkpoint of this rank.
 
-        To be called between iterations. Ranks hold different states where they hold something back.
+        Call it between iterations, and on each rank: what ranks hold back differs between them.
         """
         saved = {"iteration": self._iteration, "carrier": self._carrier.state_dict(),
                  "masks": {self._layouts.names[number]: mask.clone() for number, mask in self.masks.items()}}
@@ -92,7 +95,8 @@ class Compacted:
         return saved
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Goes on from a saved state, masks included. Throws ValueError for one of another model or other options."""
+        """Goes on from a saved state, masks included. Throws ValueError for the state of another
+        model or with other options."""
         require_keys(state, set(self.state_dict()))
         self._layouts.require(state["masks"])
         self.masks = {self._layouts.names.index(name): mask.clone() for name, mask in state["masks"].items()}
@@ -105,7 +109,7 @@ class Compacted:
             self._layouts.require({name: known["seen"] for name, known in state["tracker"].items()})
             self._tracker.load_state_dict(state["tracker"])
         self._of_slices.clear()
-        self._exchanges.clear()  # so that the ranks prove first that they loaded the same masks
+        self._exchanges.clear()  # so that the ranks first check that they loaded the same masks
 
     def _of_weights(self, slices: tuple[Slice, ...], device: torch.device) -> BucketMask:
         if slices not in self._of_slices:
@@ -136,13 +140,16 @@ class Compacted:
         mask.scatter(mean, out)
 
     def _check(self, mask: BucketMask, index: int) -> None:
-        """Compacted vectors of different masks would be added element to wrong element."""
+        """At every CHECK_EVERY-th exchange, throws RuntimeError when the ranks' masks differ: their
+        vectors would be added element to wrong element. A mask that keeps everything is not
+        checked, except with a tracker."""
         exchanges = self._exchanges.get(index, 0)
         self._exchanges[index] = exchanges + 1
         if (mask.whole and not self._tracker) or exchanges % CHECK_EVERY:
             return
         own = mask.hash()
-        # The largest hash and the largest complement of a hash are of one mask only when all are.
+        # The complement of the largest complement is the smallest hash. It equals the largest one
+        # only when all hashes are equal.
         largest, complement = all_reduce(torch.stack([own, ~own]), self._group, dist.ReduceOp.MAX).tolist()
         if largest != ~complement:
             raise RuntimeError(f"bucket {index}: the masks of the ranks differ; rank {dist.get_rank(self._group)} "

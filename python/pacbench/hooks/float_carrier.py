@@ -1,4 +1,5 @@
-"""Gradients as floats: what PacTrain's paper calls masking alone, and the same in half precision.
+"""Sends kept gradients as floats: as float32, which PacTrain's paper calls masking alone, or as
+float16.
 
 Source: PacTrain, arXiv 2505.18563, section III.
 """
@@ -27,10 +28,10 @@ class FloatCarrier:
         ranks = dist.get_world_size(group)
         with_flag = values if flag is None else torch.cat([values, values.new_tensor([float(flag)])])
         if self._dtype == torch.float32:
-            # There is no rest to keep: error feedback is refused around floats of full width.
+            # There is no rest to keep: error feedback is refused with float32.
             mean = all_reduce(with_flag, group).div_(ranks)
         else:
-            # Divided before the sum, so that it cannot overflow.
+            # Divides before the sum, so that the sum cannot overflow.
             narrow = with_flag.div(ranks).to(self._dtype)
             if keeps_rest:
                 values.sub_(narrow[:values.numel()].to(torch.float32).mul_(ranks))
@@ -38,7 +39,7 @@ class FloatCarrier:
         return mean[:values.numel()], flag is not None and bool(mean[-1] > 0)
 
     def finish_iteration(self, group: Group) -> None:
-        """Floats need nothing of the last iteration."""
+        """Does nothing: floats need nothing from the last iteration."""
 
     def state_dict(self) -> dict[str, Any]:
         return {}

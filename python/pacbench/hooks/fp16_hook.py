@@ -14,8 +14,9 @@ from pacbench.hooks.in_order import InOrder
 
 
 class Fp16:
-    """`sum` says how the sum is made. "ring" is one all-reduce, which rounds at every hop. "direct" moves the same
-    bytes by all-to-all and all-gather, and each rank adds its share in float32 with one rounding at the end."""
+    """`sum` says how the sum is made. "ring" is one all-reduce, which rounds at every hop. "direct"
+    moves the same bytes by all-to-all and all-gather, and each rank adds up its part of the
+    elements in float32, with one rounding at the end."""
 
     def __init__(self, sum: str = "ring", group: Group = None):
         if sum not in ("ring", "direct"):
@@ -40,7 +41,7 @@ def _narrow(values: Tensor, group: Group) -> Tensor:
 
 
 def _direct(narrow: Tensor, group: Group) -> Tensor:
-    """float16[n] to its sum over all ranks. Shares are of one size: zeros fill the last one up."""
+    """float16[n] to its sum over all ranks. All ranks' parts have one size: zeros pad the last."""
     missing = -narrow.numel() % dist.get_world_size(group)
     share = reduce_scatter(torch.nn.functional.pad(narrow, (0, missing)), group)
     return all_gather(share, group).flatten()[:narrow.numel()]

@@ -1,8 +1,8 @@
 """GraSP: how much each weight matters for the flow of gradients.
 
-Source: Wang, Zhang and Grosse 2020, arXiv 2002.07376, section 4. Keeping a weight w matters by w * (H g), where g is
-the gradient of the prunable weights and H the Hessian of the loss. Batches are cut as in trainer/pruning/importance.cc,
-so that pacbench's worker finds the same numbers.
+Source: Wang, Zhang and Grosse 2020, arXiv 2002.07376, section 4. The score of a weight w is w * (H
+g). Here g is the gradient of the prunable weights, and H the Hessian of the loss. Batches are cut
+as in trainer/pruning/importance.cc, so that pacbench's worker finds the same numbers.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,17 +14,19 @@ from torch.func import functional_call
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 Batch = tuple[Tensor, Tensor]
-"""Inputs of a model and their labels, int64, as many as the rows of its output."""
+"""Inputs of a model and their labels, int64, one for each row of its output."""
 
-_SLICE = 64  # samples whose activations are in memory at once; batch norm takes its statistics of so many
+_SLICE = 64  # most samples in memory at once, which are also those of batch norm's statistics
 
 
 def grasp_scores(model: nn.Module, names: Sequence[str], batches: Sequence[Batch],
                  temperature: float) -> list[Tensor]:
-    """float32[elements] on the CPU for each named weight: those with the largest are kept.
+    """The scores of each named weight, float32[elements] on the CPU: elements with the largest
+    scores are kept.
 
-    Logits are divided by `temperature` before the cross-entropy, so that no class is certain yet. Several batches are
-    averaged over. The model computes in training mode, and is unchanged afterwards, its running statistics included.
+    Logits are divided by `temperature` before the cross-entropy, so that no class is certain yet.
+    Scores of several batches are averaged. The model computes in training mode, and is unchanged
+    afterwards, its running statistics included.
     """
     means = [torch.zeros(model.get_parameter(name).numel()) for name in names]
     for batch in batches:
@@ -41,7 +43,8 @@ def _of_batch(model: nn.Module, names: Sequence[str], batch: Batch, temperature:
     parts = -(-len(inputs) // _SLICE)
 
     def loss(part: int) -> Tensor:
-        """Takes every `parts`-th sample: classes stand one after the other, so each part has as many of each."""
+        """The loss of every `parts`-th sample: where samples are sorted by class, each part has as
+        many of each class."""
         own = labels[part::parts]
         logits = functional_call(model, copies, inputs[part::parts])
         logits = logits.reshape(own.numel(), -1) / temperature
@@ -54,7 +57,8 @@ def _of_batch(model: nn.Module, names: Sequence[str], batch: Batch, temperature:
 
 
 def _hessian_times_gradient(loss, parts: int, weights: list[Tensor]) -> list[Tensor]:
-    """Exact: the gradient of g * g' for a g' that is held constant. One part's graph at a time is in memory."""
+    """H g, exactly: the gradient of g · g', where g' equals g but is held constant. Only one part's
+    graph at a time is in memory."""
     constant = _added(torch.autograd.grad(loss(part), weights) for part in range(parts))
 
     def of_part(part: int) -> tuple[Tensor, ...]:

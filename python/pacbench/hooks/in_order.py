@@ -1,8 +1,8 @@
-"""Exchanges of buckets, one after another, beside the backward pass.
+"""Runs the exchanges of buckets one after another, while the backward pass goes on.
 
-A method that calls two collectives for a bucket must not let another bucket's come between them on one rank
-and not on another, because Gloo and NCCL pair collectives by their order. So each state has one thread, which
-finishes a bucket before it begins the next one. Backward goes on meanwhile.
+A method may call two collectives for a bucket. Gloo and NCCL pair the ranks' collectives by their
+order, so that order must be the same on all ranks. Hence each state has one thread, which finishes
+a bucket before it begins the next one. Backward goes on meanwhile.
 """
 
 from collections.abc import Callable, Iterator
@@ -48,7 +48,8 @@ class InOrder:
 
     @contextmanager
     def _after(self, ready: torch.cuda.Event | None, device: torch.device) -> Iterator[None]:
-        """On the own stream, behind `ready`. Without it everything is on the CPU."""
+        """Runs the block on this object's own stream, after `ready`. Without `ready` everything is
+        on the CPU."""
         if ready is None:
             yield
             return

@@ -1,4 +1,4 @@
-"""Which k of n elements a rank sends, as bits.
+"""Encodes as bits which k of n elements a rank sends.
 
 Source: Elias 1974, doi 10.1145/321812.321820, and Vigna 2013, arXiv 1206.4300, section 3. The low bits of each
 index travel as they are, and the gaps between the high bits in unary. A bitmap takes the code's place where it
@@ -43,7 +43,7 @@ class IndexCode:
         low_end = self._kept * self._low_bits
         gaps = bits[low_end:].nonzero().flatten()
         low = bits[:low_end].view(self._kept, self._low_bits).to(torch.int64)
-        # A bit of the gaps stands as many places further as there are indices before it.
+        # The bit of an index is at its high bits' value plus the number of indices before it.
         return (gaps - _count(gaps) << self._low_bits) + (low << self._shifts(gaps)).sum(1)
 
     def _shifts(self, beside: Tensor) -> Tensor:

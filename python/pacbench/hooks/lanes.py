@@ -1,7 +1,7 @@
 """Small whole numbers that share words, so that an integer all-reduce sums many of them at once.
 
-Lane j of word i holds element j * words + i. Words are bytes where lanes fill them without waste, and else have
-8 bytes. The layout is that of trainer/kernels/lanes.h.
+Lane j of word i holds element j * words + i. A word is one byte where lanes fill it without waste,
+and 8 bytes otherwise. The layout is that of trainer/kernels/lanes.h.
 """
 
 import torch
@@ -40,8 +40,9 @@ class Lanes:
 def lanes_for_sums(levels: int, ranks: int) -> Lanes:
     """Lanes for the sum of all other ranks' digits.
 
-    A lane need not hold all ranks' sum: taking the own words from the total leaves the sum of the others,
-    whatever was carried from lane to lane on the way. Throws ValueError when the sum does not fit.
+    A lane need not hold all ranks' sum. Subtracting this rank's own words from the total leaves the
+    sum of the others, whatever was carried from lane to lane on the way. Throws ValueError when the
+    sum does not fit.
     """
     if levels * ranks > 32767:
         raise ValueError(f"{ranks} ranks with digits from -{levels} to {levels} sum up to {levels * ranks}, "

@@ -48,7 +48,8 @@ class Layouts:
         return tuple(slices)
 
     def require(self, saved: Mapping[str, Tensor]) -> None:
-        """Throws ValueError when what was saved by name is not of parameters of this model."""
+        """Throws ValueError when a saved tensor has another name or size than this model's
+        parameters."""
         sizes = {name: tensor.numel() for name, tensor in zip(self.names, self._tensors)}
         for name, values in saved.items():
             if sizes.get(name) != values.numel():
@@ -62,7 +63,7 @@ def plain(model: nn.Module) -> nn.Module:
 
 
 def require_keys(saved: Mapping[str, object], expected: set[str]) -> None:
-    """Throws ValueError when a saved state is that of another hook."""
+    """Throws ValueError when a saved state is that of another hook or of other options."""
     if set(saved) != expected:
         raise ValueError(f"the saved state has {sorted(saved)}, expected {sorted(expected)}; "
                          "load it into a state with the same options")

@@ -1,4 +1,4 @@
-"""Gradients as whole levels of a scale that all ranks share, so that integers are summed.
+"""Sends gradients as whole numbers of levels. All ranks share the scale, so integers are summed.
 
 Sources: Wen et al. 2017 (TernGrad), arXiv 1705.07878, sections 3 and 4: ternary digits of one scale a layer, the
 largest over all ranks, clipped at 2.5 standard deviations. Alistarh et al. 2017 (QSGD), arXiv 1610.02132, section
@@ -24,9 +24,10 @@ _CLIP_DEVIATIONS = 2.5
 class LevelCarrier:
     """Averages what a mask keeps of a bucket as digits in [-levels, levels], packed into lanes.
 
-    `scale` is "max", a layer's largest magnitude, or "clip", at most 2.5 standard deviations around zero.
-    `scale_from` is "step" or "last": whether ranks share the scales of this iteration, by one more all-reduce a
-    bucket, or those of the last iteration, by one all-reduce for all buckets. `parameters` counts the model's.
+    `scale` is "max", a layer's largest magnitude, or "clip", the smaller of that and 2.5 standard
+    deviations around zero. With `scale_from` "step", ranks share the scales of this iteration, by
+    one more all-reduce a bucket. With "last" they use those of the last iteration, shared by one
+    all-reduce for all buckets. `parameters` is how many parameters the model has.
     """
 
     def __init__(self, levels: int, parameters: int, scale: str = "max", scale_from: str = "step"):
@@ -54,7 +55,7 @@ class LevelCarrier:
         return mean, flag is not None and bool(sums[-1] > 0)
 
     def finish_iteration(self, group: Group) -> None:
-        """Shares this iteration's scales for the next one, where that is asked for."""
+        """With `scale_from` "last", shares this iteration's scales for the next one."""
         if self._ahead:
             self._shared = all_reduce(self._next, group, dist.ReduceOp.MAX)
             self._next = torch.zeros_like(self._shared)
@@ -66,7 +67,7 @@ class LevelCarrier:
         self._shared = state["scales"].clone()
 
     def _as_floats(self, sums: Tensor, scales: Tensor, mask: BucketMask, ranks: int) -> Tensor:
-        """int64[kept], sums of so many ranks' digits, to their mean as a gradient."""
+        """int64[kept], sums of the digits of `ranks` ranks, to the mean gradient, float32[kept]."""
         # A tensor, because a GPU divides by a plain number with other last bits.
         share = torch.full_like(scales, self._levels * ranks)
         return sums.to(torch.float32).mul_(mask.spread(scales / share))
@@ -115,7 +116,7 @@ def _clipped(scale: Tensor, layer: Tensor, possible: int) -> Tensor:
 
 
 def levels_of(quantize: str) -> int:
-    """1 of "ternary", 2**(k-1) - 1 of "k-bit". Throws ValueError for another word."""
+    """1 for "ternary", 2**(k-1) - 1 for "k-bit". Throws ValueError for another word."""
     if quantize == "ternary":
         return 1
     if quantize in {f"{bits}-bit" for bits in range(2, 9)}:

@@ -1,9 +1,11 @@
 """PacTrain's Mask Tracker: which elements of a bucket's gradient can be other than zero, found out from gradients.
 
-Source: PacTrain, arXiv 2505.18563, section III. A single iteration's zeros differ between ranks and by chance. So
-each rank proposes all that it has seen, the proposals are joined over the ranks, and all take the same decision: a
-bucket's mask is settled once so many agreed masks in a row were the same. Until then gradients travel whole. A rank
-that has something outside the mask holds it back and puts up a flag; the next iteration is whole, and agrees anew.
+Source: PacTrain, arXiv 2505.18563, section III. A single iteration's zeros differ between ranks and
+by chance. So each rank proposes all elements that it has seen other than zero. The proposals are
+joined over the ranks, and all ranks take the same decision. A bucket's mask is settled (in use)
+once `stable_after` agreed masks in a row were the same. Until then gradients travel whole. Later, a
+rank whose gradient has elements outside the mask holds them back and raises a flag. The next
+iteration then sends whole gradients and agrees anew.
 """
 
 from collections.abc import Mapping
@@ -19,7 +21,8 @@ from pacbench.hooks.layout import Slice
 
 
 class TrackedBucket:
-    """What is known of a bucket's mask. `possible` is what its gradients may have: all but pruned weights."""
+    """What is known of a bucket's mask. `possible` has the elements that its gradients may have:
+    all but pruned weights."""
 
     def __init__(self, possible: BucketMask, seen: Tensor, held: Tensor | None, unchanged: int, needed: int):
         self._possible = possible
@@ -37,7 +40,7 @@ class TrackedBucket:
         return self._mask
 
     def deliver_held(self, own: Tensor) -> None:
-        """Adds what was held back, and takes out what pruned weights have."""
+        """Adds what was held back to `own`, and zeroes the gradients of pruned weights."""
         if self._held is not None:
             own.add_(self._held)
             self._held = None
@@ -60,7 +63,8 @@ class TrackedBucket:
         return True
 
     def reopen(self) -> None:
-        """What the next iteration agrees on is settled at once: what is still missing will be flagged as well."""
+        """Gives up the mask. The one that the next iteration agrees on is used at once: elements
+        that it still lacks will be flagged in turn."""
         self._unchanged, self._needed, self._mask = 0, 1, None
 
     def saved(self) -> dict[str, dict[str, Any]]:

@@ -1,7 +1,8 @@
-"""Sums of squares in an order of their own, so that every machine and program gets the same bits.
+"""Sums squares in a fixed order, so that every machine and program gets the same bits.
 
-The order is that of trainer/kernels/moments.h: chunks of 4096 elements, of which element i is added to sum
-i % 16; then sum k + 8 is added to sum k, k + 4 to k, k + 2 to k, 1 to 0, and that to the sum of the chunks before.
+The order is that of trainer/kernels/moments.h. In each chunk of 4096 elements, element i is added
+to sum i % 16. Then sum k + 8 is added to sum k, k + 4 to k, k + 2 to k, and 1 to 0. Sum 0 is added
+to that of the chunks before.
 """
 
 import torch
@@ -11,7 +12,8 @@ _CHUNK, _SUMS = 4096, 16
 
 
 def deviation(values: Tensor, count: int) -> Tensor:
-    """The deviation around zero of `count` of float32[n], the others being zero: a float64 scalar."""
+    """The standard deviation around zero of `count` elements of float32[n], where the others are
+    zero: a float64 scalar."""
     padded = values.new_zeros(-(-values.numel() // _CHUNK) * _CHUNK, dtype=torch.float64)
     padded[:values.numel()] = values
     # A running sum adds one after another, where sum() would add in an order of its own.

@@ -26,8 +26,9 @@ def powersgd_state(rank: int = 1, dense_iterations: int = 10, error_feedback: bo
 def powersgd(state: Any, bucket: dist.GradBucket) -> Future[Tensor]:
     """The hook. Finishes a bucket before backward goes on.
 
-    PyTorch's hook asks for its second sum when the first is there. With two buckets under way that may come before
-    the next bucket's first sum on one rank and behind it on another, and then Gloo pairs the wrong ones and hangs.
+    PyTorch's hook starts its second all-reduce when the first has ended. With two buckets under
+    way, it may start before the next bucket's first all-reduce on one rank and after it on another.
+    Gloo then pairs the wrong calls and hangs.
     """
     from torch.distributed.algorithms.ddp_comm_hooks.powerSGD_hook import powerSGD_hook
 

@@ -23,13 +23,14 @@ def prune(model: nn.Module, ratio: float, score: str = "magnitude", *, seed: int
           per_layer: bool = False, batches: Sequence[Batch] = (), temperature: float = 200.0) -> Masks:
     """Zeroes round(ratio * n) of the n weights of convolutions, linear layers and attention, and returns the masks.
 
-    `score` is "magnitude", "random", which draws from `seed`, or "grasp", which needs `batches` of inputs and labels,
-    the same on all ranks and best with 25 samples of each class, and divides logits by `temperature`. `normalize`
-    divides by a layer's mean magnitude ("l1") or root mean square ("l2"), so that one threshold compares layers
-    relatively. With `per_layer` the ratio holds in each layer. Every layer keeps at least one hundredth of its
-    weights, and at least as many weights as one filter has. Of equal weights the later one goes first. A mask has
-    its parameter's shape, is bool and lies on the CPU; true: kept.
-    Throws ValueError for an unknown word, for GraSP without batches and for a ratio that the floors do not allow.
+    `score` is "magnitude", "random" or "grasp". "random" draws from `seed`. "grasp" divides logits
+    by `temperature` and needs `batches` of inputs and labels, the same on all ranks, best with 25
+    samples of each class. `normalize` divides by a layer's mean magnitude ("l1") or root mean
+    square ("l2"), so that one threshold compares layers relatively. With `per_layer` the ratio
+    holds in each layer. Every layer keeps at least one hundredth of its weights, and at least as
+    many weights as one filter has. Of weights with equal scores, the later one is pruned first. A
+    mask has its parameter's shape, is bool and lies on the CPU; true: kept. Throws ValueError for
+    an unknown word, for GraSP without batches and for a ratio that these minima do not allow.
     """
     names = _prunable(plain(model))
     weights = {number: plain(model).get_parameter(name).detach() for number, name in names.items()}
@@ -87,7 +88,8 @@ def _normalised(values: Tensor, norm: str) -> Tensor:
 
 
 def _keep_share(layers: list[int], scores: dict[int, Tensor], masks: dict[int, Tensor], ratio: float) -> None:
-    """Keeps more of these layers, over all of them, until no more than their share is left to go."""
+    """Keeps more weights of these layers, those with the largest scores over all of them, until at
+    most `ratio` of the weights is left to prune."""
     values, kept = (torch.cat([each[number] for number in layers]) for each in (scores, masks))
     missing = values.numel() - _rounded(ratio * values.numel()) - int(kept.sum())
     _keep(values, max(missing, 0), kept)
@@ -96,7 +98,8 @@ def _keep_share(layers: list[int], scores: dict[int, Tensor], masks: dict[int, T
 
 
 def _keep(values: Tensor, count: int, kept: Tensor) -> Tensor:
-    """Sets the `count` largest of those that are not kept yet in bool[n]; of equal ones the first."""
+    """Sets in `kept`, bool[n], the places of the `count` largest values not kept yet; of equal
+    values the first. Returns `kept`."""
     if not values.isfinite().all():
         raise ValueError("found scores that are not finite, expected finite numbers; the initial weights may have "
                          "diverged")

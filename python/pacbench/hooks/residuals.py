@@ -1,4 +1,4 @@
-"""What an exchange left out of a rank's gradients, to be added to the next ones.
+"""Residuals: what an exchange left out of a rank's gradients, which is added to the next ones.
 
 Sources: Seide et al. 2014, doi 10.21437/Interspeech.2014-274; Karimireddy et al. 2019, arXiv 1901.09847 (error
 feedback). sent + residual = gradient + old residual.
@@ -13,14 +13,15 @@ from pacbench.hooks.layout import Slice
 
 
 class Residuals:
-    """A residual for each parameter, zero at first: buckets change once, and residuals move with parameters."""
+    """A residual for each parameter, zero at first. When DistributedDataParallel rebuilds its
+    buckets, residuals move with their parameters."""
 
     def __init__(self) -> None:
         self._of_bucket: dict[int, tuple[tuple[Slice, ...], Tensor]] = {}
         self._of_parameter: dict[str, Tensor] = {}
 
     def of(self, index: int, slices: tuple[Slice, ...], device: torch.device) -> Tensor:
-        """float32[elements] of the bucket of that number, to be changed in place."""
+        """The residuals of bucket `index`, float32[elements]. The caller changes them in place."""
         known, residual = self._of_bucket.get(index, ((), None))
         if residual is None or known != slices:
             residual = torch.cat([self._last(part, device) for part in slices])

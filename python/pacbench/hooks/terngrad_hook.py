@@ -1,4 +1,4 @@
-"""TernGrad: each rank's gradient as ternary digits of a scale a layer that all ranks share.
+"""TernGrad: each rank's gradient as ternary digits. All ranks share one scale for each layer.
 
 Source: Wen et al. 2017, arXiv 1705.07878, sections 3 and 4. Unbiased but for clipping. The paper has no error feedback.
 """

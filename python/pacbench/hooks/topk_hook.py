@@ -49,11 +49,13 @@ class TopK:
         return self._in_order.run(bucket, average)
 
     def state_dict(self) -> dict[str, Any]:
-        """The residuals, for a checkpoint of this rank: those of others differ. To be called between iterations."""
+        """The residuals, for a checkpoint of this rank. Call it between iterations, and on each
+        rank, since residuals differ between ranks."""
         return {"residuals": self._residuals.state_dict()} if self._residuals else {}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Goes on from a saved state. Throws ValueError for one of another model or other options."""
+        """Goes on from a saved state. Throws ValueError for the state of another model or with
+        other options."""
         require_keys(state, set(self.state_dict()))
         if self._residuals:
             self._layouts.require(state["residuals"])

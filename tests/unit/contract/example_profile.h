@@ -10,8 +10,8 @@ Json example_profile();
 /// An entry of its "exchanges": topk with ratio 0.01 among 8 workers.
 Json example_exchanges();
 
-/// Of two ranks whose weights go in every second iteration: 640 bytes of the first, who takes part
-/// in both collectives, 40 of the other.
+/// An entry for two ranks that exchange weights in every second iteration, by two collectives. The
+/// first rank takes part in both, with 640 bytes. The second takes part in one, with 40 bytes.
 Json example_exchanges_of_ranks();
 
 }  // namespace pacbench::testing

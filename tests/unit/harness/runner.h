@@ -53,7 +53,8 @@ class RunnerTest : public ::testing::Test {
     return {PACBENCH_BIN "/pacbench", words, prefix};
   }
 
-  /// `pacbench run` of the scenario. Whatever else this machine does is no fault of the tests.
+  /// `pacbench run` of the scenario. With --accept-suspect, so that a busy machine does not fail
+  /// the tests.
   PacbenchProcess start(std::vector<std::string> arguments,
                         const std::vector<std::string>& before = {}) const {
     arguments.insert(arguments.begin(), {"run", path("scenario.json"), "--accept-suspect"});
@@ -65,7 +66,7 @@ class RunnerTest : public ::testing::Test {
     return start(arguments, before).finish();
   }
 
-  /// Writes a file of lines that may be compressed.
+  /// Writes a file of lines, and removes the compressed file that it may have been before.
   static void write_text(const std::string& file, const std::string& text) {
     write_file_atomically(file, text);
     std::filesystem::remove(file + kCompressed);
@@ -78,12 +79,13 @@ class RunnerTest : public ::testing::Test {
     return text;
   }
 
-  /// As if the file, which was changed, had been written like that.
+  /// Renews the checksum of a changed file, as if pacbench had written it so.
   static void seal(const std::string& file) {
     write_file_atomically(file, with_checksum(read_json_file(file)).dump(2));
   }
 
-  /// As if an earlier pacbench had recorded the run, before there were checksums.
+  /// Removes the checksums from the run, as if a pacbench from before there were checksums had
+  /// recorded it.
   void take_checksums_out() const {
     std::vector<std::string> files{out() + "/manifest.json", out() + "/result.json"};
     for (const auto& cell : std::filesystem::directory_iterator{out() + "/cells"}) {

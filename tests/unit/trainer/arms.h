@@ -10,8 +10,9 @@
 
 namespace pacbench::trainer::test {
 
-/// Every method of the table with every option that changes what it does, for the tests that all of
-/// them have to pass: a new method adds its line here. Warm-ups are short enough for small cells.
+/// Arms (methods with options) for the tests that all methods have to pass: every method of the
+/// table, with every option that changes what it does. A new method adds its line here. Warm-ups
+/// are short enough for small cells.
 inline std::vector<Choice> every_arm() {
   const auto pactrain = [](Json options) {
     if (!options.contains("stable_after")) options["stable_after"] = 2;
@@ -103,7 +104,8 @@ inline std::vector<Choice> every_arm() {
   };
 }
 
-/// Arms that ask for an even number of ranks, for those tests that have one.
+/// Arms for which the number of ranks must be a multiple of `teams`, for tests that have such a
+/// number.
 inline std::vector<Choice> arms_of_even_ranks() {
   return {
       with_defaults("spardl", {{"ratio", 0.1}, {"teams", 2}}),
@@ -111,7 +113,8 @@ inline std::vector<Choice> arms_of_even_ranks() {
   };
 }
 
-/// The name of an arm's tests: of its method, and its number, since a method may have several.
+/// The name of an arm's tests: its method's name, and the arm's number, since a method may have
+/// several arms.
 inline std::string arm_name(const ::testing::TestParamInfo<Choice>& arm) {
   auto name = arm.param.name + '_' + std::to_string(arm.index);
   std::replace(name.begin(), name.end(), '-', '_');

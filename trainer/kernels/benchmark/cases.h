@@ -14,7 +14,7 @@ namespace pacbench::trainer {
 /// The least speed that a kernel must reach; 0 without a target.
 struct Target {
   double of_memcpy = 0;            ///< the kernel's bytes/s over memcpy's
-  double elements_per_second = 0;  ///< in all
+  double elements_per_second = 0;  ///< of the parameter's, kept or not
 };
 
 /// The processor that kernels run on: an instruction set of the CPU, or the first GPU.
@@ -35,9 +35,9 @@ struct Case {
 };
 
 /// All kernels of all instruction sets that this CPU has, and of the GPU when there is one, on
-/// gradients of `elements` elements of which half are kept. With `with_targets`, targets relative
-/// to memcpy are for the widest instruction set alone, other targets for all sets but the plain
-/// one.
+/// gradients of `elements` elements. About half of these are kept, in one case all. With
+/// `with_targets`, targets relative to memcpy are for the widest instruction set alone. Other
+/// targets are for all sets but the plain one. The GPU has none.
 std::vector<Case> cases(std::int64_t elements, bool with_targets);
 
 }  // namespace pacbench::trainer

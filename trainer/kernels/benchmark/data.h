@@ -41,8 +41,8 @@ struct LineAllocator {
 template <typename Number>
 using Lines = std::vector<Number, LineAllocator<Number>>;
 
-/// The data that kernels are measured on: a gradient of which random halves are kept, and its
-/// digits.
+/// The data that kernels are measured on: a random gradient, masks that keep about half or all of
+/// it, and random ternary digits.
 struct BenchmarkData {
   BenchmarkData(std::int64_t element_count, Memory memory);
   BenchmarkData(const BenchmarkData&) = delete;

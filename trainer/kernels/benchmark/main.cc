@@ -1,11 +1,12 @@
-// pacbench-kernels: how fast the kernels are beside a memcpy of the same bytes in the same run.
+// pacbench-kernels: compares the speed of the kernels with a memcpy of the same bytes in the same
+// run.
 //
 //   pacbench-kernels [--check] [--benchmark_filter=REGEX] [Google Benchmark's other options]
 //
-// Where there is a GPU, its kernels are measured too, beside a copy within its memory.
-// Kernels run on two sizes: a parameter that stays in a core's own cache, and the last block of
-// ResNet-18, which does not. Targets are set for the block alone; with --check the exit code is 1
-// when a target is missed.
+// Where there is a GPU, its kernels are measured too, against a copy within its memory. Kernels run
+// on two sizes: a parameter that stays in a core's own cache, and the last block of ResNet-18,
+// which does not. Targets are set for the block alone. With --check the exit code is 1 when a
+// target is missed, and when no kernel with a target was measured.
 #include <fmt/format.h>
 
 #include <cstdio>

@@ -11,8 +11,8 @@
 
 namespace pacbench::trainer {
 
-/// Gathers the seconds of every repetition: CPU time, which contains no time of other processes, or
-/// for a GPU the time that passed.
+/// Gathers the seconds of every repetition. On a CPU these are CPU time, which contains no time of
+/// other processes; on a GPU they are the time that passed.
 class Measurements : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override { return true; }

@@ -6,11 +6,13 @@
 // each file. They first include that set's philox.h and define, in namespace
 // pacbench::trainer::raw and with internal linkage:
 //
-// Floats: kLanes floats. load, broadcast; store(floats); store_bytes(digits), of whole numbers;
-// + - * /, least and most of two, which return the second where one is no number; floor, ceil;
-// magnitude, with_sign_of(other): 0 where `other` is 0; of_words, uniform in [0, 1);
-// of_numbers(int16); not_negative, less, magnitude_bits_at_least: a bit for each lane;
-// chosen(bits, yes, no).
+// Floats: kLanes floats.
+// - load, broadcast, store(floats); store_bytes(digits) stores floats that are whole numbers.
+// - operators + - * /; floor, ceil, magnitude; with_sign_of(other) is 0 where `other` is 0.
+// - least and most of two return the second where one is no number.
+// - of_words gives numbers uniform in [0, 1); of_numbers converts int16.
+// - not_negative, less and magnitude_bits_at_least return a bit for each lane.
+// - chosen(bits, yes, no) takes such bits.
 // Neighbours: at(places) gives low, gap and level of a NeighbourTable as Floats.
 // PlacesOfBytes: add(packed, lower, upper) adds the places of kBytes bytes' levels.
 // store_places(bits, first, indices) writes first + i for every lane i whose bit is set.
@@ -149,8 +151,8 @@ using Places = std::int32_t __attribute__((vector_size(4 * kLanes)));
 
 Vector& vector_at(float* values) { return *reinterpret_cast<Vector*>(values); }
 
-/// Replaces two values that are `half` lanes apart: the first by their sum, the second by their
-/// difference.
+/// Replaces each two values that are `half` lanes apart: the first by their sum, the second by
+/// their difference.
 template <int half>
 void sum_within(Vector& vector) {
   Places partners{};

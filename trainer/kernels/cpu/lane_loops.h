@@ -16,8 +16,8 @@
 namespace pacbench::trainer::raw {
 namespace {
 
-// A cache line of digits: each lane's stretch of the digits is then used by whole lines. Stretches
-// that share a place of the cache do not evict each other half used.
+// kWords digits are a cache line, so each lane's stretch of the digits is used by whole lines.
+// Lines of several stretches that share a place of the cache are then not evicted half used.
 constexpr int kWords = 64;
 
 /// The numbers of a layout that the loops use.
@@ -79,9 +79,9 @@ LaneRange by_groups(const LaneRange& range, const Lanes& lanes, Work work) {
   return {range.layout, range.elements, word};
 }
 
-/// Prefetches the numbers of a lane where many lanes make more streams than CPUs prefetch by
-/// themselves: to read or, where Number is not const, to write. (If this function is not inlined,
-/// GCC takes it for one without effect and leaves out the calls.)
+/// Prefetches a lane's numbers, to read or, where Number is not const, to write. Only where there
+/// are more than eight lanes: these make more streams than CPUs prefetch by themselves. (If this
+/// function is not inlined, GCC takes it for one without effect and leaves out the calls.)
 template <typename Number>
 [[gnu::always_inline]] inline void fetch_ahead(const Lanes& lanes, Number* numbers) {
   constexpr int kAhead = 4 * kWords;

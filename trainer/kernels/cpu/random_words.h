@@ -6,13 +6,14 @@
 // files that are compiled for one set. philox.h first defines, in namespace
 // pacbench::trainer::raw and with internal linkage:
 //
-// Words: a vector of words. broadcast(word) has it in every lane.
+// Words: a vector of words. broadcast(word) puts the word into every lane.
 // PhiloxBlocks: kBlocks blocks at once, from a stream and the number of the first one;
 // mix(key0, key1) is one round, interleave(out) writes two Words in the order of the elements.
 namespace pacbench::trainer::raw {
 namespace {
 
-/// The keys of a stream's rounds in all lanes: made once, since that takes as long as a round.
+/// The keys of a stream's rounds, in all lanes. They are made once, since making them takes as long
+/// as a round.
 struct RoundKeys {
   Words words[Philox4x32::kRounds][2];
 
@@ -28,7 +29,7 @@ struct RoundKeys {
   }
 };
 
-/// Random words of eight elements for each block of PhiloxBlocks, in their order.
+/// Random words of 8 · PhiloxBlocks::kBlocks elements, in the order of the elements.
 struct RandomWords {
   Words parts[4];
 

@@ -8,8 +8,9 @@ namespace pacbench::trainer::raw {
 /// Why there is no GPU to run kernels on; empty when there is one.
 std::string no_gpu();
 
-/// Allocates memory that the host and the first GPU can use: it moves to where it is used. These
-/// functions throw std::runtime_error with CUDA's message on a failure, and where there is no GPU.
+/// Allocates memory that the host and the first GPU can use; it moves to where it is used. All
+/// functions here but free_shared and no_gpu throw std::runtime_error on a failure, and where there
+/// is no GPU.
 void* allocate_shared(std::size_t bytes);
 void free_shared(void* memory) noexcept;
 

@@ -32,7 +32,8 @@ __global__ void for_each_index(std::int64_t count, Work work) {
 
 }  // namespace cuda_detail
 
-/// Runs `work(i)` on the GPU for i in [0, count), one thread each, 256 neighbours together.
+/// Runs `work(i)` on the GPU for i in [0, count), in blocks of 256 threads. A thread handles one i,
+/// or several where `count` is above 2^24.
 template <typename Work>
 void for_each_index(std::int64_t count, Work work) {
   constexpr std::int64_t kThreads = 256;
@@ -44,8 +45,8 @@ void for_each_index(std::int64_t count, Work work) {
   check(cudaGetLastError(), "starting a kernel");
 }
 
-/// An array in the GPU's memory (none for no numbers), which is freed when the stream has done what
-/// was put into it before the end of the scope.
+/// An array in the GPU's memory; of size 0 it has none. It is freed when the stream has done all
+/// that was put into it before the array's scope ended.
 template <typename Number>
 class DeviceArray {
  public:

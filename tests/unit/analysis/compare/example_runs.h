@@ -16,9 +16,8 @@ struct Edit {
   std::vector<std::int64_t> seeds = {1};
 };
 
-/// Writes a results folder of two methods over one link: all-reduce of 0.2 s a step,
-/// and ternary of 50 ms, 8 ms of them encoding. Times are some tenths of a percent off, by
-/// `number`.
+/// Writes a results folder of two methods over one link: all-reduce of 0.2 s a step, and ternary of
+/// 50 ms, 8 ms of them encoding. `number` shifts the times by some tenths of a percent.
 void write_run(const std::string& folder, int number, const Edit& edit = {});
 
 /// A folder of `count` runs.

@@ -16,7 +16,7 @@ IterationEvent example_iteration(int rank, std::int64_t iteration);
 /// ranks and the evaluation after each.
 void write_example_folder(const std::string& folder, const RunResult& result);
 
-/// Knows the data set of the example run, digits, and no other.
+/// A catalogue whose only data set is that of the example run, digits.
 Catalogue example_catalogue();
 
 }  // namespace pacbench::exports

@@ -5,8 +5,8 @@
 
 namespace pacbench::report {
 
-/// A recorded-like run: six methods, three seeds, three targets, one link. topk-0.01 never gets to
-/// 97 % and fp16 misses it with one seed.
+/// A made-up run in the form of a recorded one: six methods, three seeds, three targets, one link.
+/// topk-0.01 never gets to 97 % and fp16 misses it with one seed.
 RunResult example_run();
 
 CellResult& cell(RunResult& run, const std::string& label, std::int64_t seed);

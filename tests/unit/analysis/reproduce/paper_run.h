@@ -8,7 +8,7 @@
 
 namespace pacbench::reproduce {
 
-/// The figures of one arm in a made-up run.
+/// The figures of one arm (a method with its options) in a made-up run.
 struct MadeArm {
   Json method;  ///< of a canonical scenario
   double step_s = 1;
@@ -27,7 +27,7 @@ MadeArm at_ratio(double ratio, MadeArm arm);
 MadeArm in_iterations(std::optional<std::int64_t> iterations, MadeArm arm);
 MadeArm ending_at(double accuracy, MadeArm arm);
 
-/// Fig. 5 with a ternary arm whose step is 5.6 times as fast as all-reduce's.
+/// Arms for the paper's Fig. 5. The ternary one has steps 5.6 times as fast as all-reduce's.
 std::vector<MadeArm> figure_5();
 
 /// The setting of the paper's Fig. 5, unless it is changed.
@@ -42,12 +42,13 @@ struct MadeRun {
   std::vector<std::int64_t> seeds{1};
   std::int64_t max_iterations = 19600;
   std::string start = "pretrain";  ///< what kind of weights it learns from
-  /// Mode compose: assumed of a GPU; and the folder that its curves are from.
+  /// For mode compose: the share of a GPU's peak that is assumed, and the folder that the curves
+  /// come from.
   double utilisation = 0.3;
   std::string curve;
 };
 
-/// In mode compose, with a computing power assumed at that share of its peak.
+/// A run in mode compose, whose GPU is assumed to reach the share `utilisation` of its peak.
 MadeRun composed(double utilisation = 0.3);
 
 /// Each seed takes 1 % longer than the one before. A quarter of all-reduce's step is computing.

@@ -8,10 +8,10 @@ namespace pacbench::reproduce {
 /// The claims that are shipped: claims/pactrain.json.
 const Claims& pactrain();
 
-/// Held against these claims, with the methods of example_catalogue().
+/// Compares the runs with pactrain()'s claims, with the methods of example_catalogue().
 Reproduction reproduced(const std::vector<store::NamedResult>& runs);
 
-/// Held against the claims of another paper that are shipped: "exdyna".
+/// Compares the run with the shipped claims of another paper: "exdyna".
 Reproduction reproduced(const std::string& paper, const RunResult& run);
 
 /// The answer to the claim of that name. Throws std::out_of_range when there is none.

@@ -28,8 +28,8 @@ struct Trained {
 WorkerSpec small_cell(const Choice& method, int workers = 4);
 
 /// Trains all ranks as threads of this process: over memory, as role learn does, or over real Gloo
-/// on loopback, as processes of role train do. With a method of the test's own, failures are left
-/// to it; otherwise the first one is thrown.
+/// on loopback, as processes of role train do. With `make`, failures are left to the test, in
+/// Trained::failures; otherwise the first one is thrown.
 using MakeMethod = std::function<std::unique_ptr<Method>(const WorkerSpec&)>;
 Trained train_over_threads(const WorkerSpec& spec, const MakeMethod& make);
 Trained train_over_threads(const WorkerSpec& spec);
@@ -40,7 +40,7 @@ Trained train_over_tcp(const WorkerSpec& spec);
 /// A small cell of a method over threads.
 Trained trained_by(const std::string& method, const Json& options, int workers = 3);
 
-/// All ranks of both have the same bits.
+/// Expects that each rank has the same weights in both, to the bit.
 void expect_same_weights(const Trained& found, const Trained& expected);
 
 }  // namespace pacbench::trainer::test

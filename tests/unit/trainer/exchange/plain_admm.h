@@ -37,7 +37,7 @@ inline Layout three_layers() {
   return layout;
 }
 
-/// By parameter, whole numbers over 8 that differ by rank.
+/// Weights by parameter: whole numbers divided by 8, which depend on `seed`.
 inline Tensors some_weights(const Layout& layout, std::int64_t seed) {
   Tensors weights(4);
   const auto values = integer_gradients(layout, 1, 20, seed)[0];
@@ -112,7 +112,7 @@ class Reference {
         auto gradient = w - wanted_[rank][i];
         if (frozen) gradient = gradient * mask[i];
         w = w - kLr * gradient;
-        // The least of |x - w|^2 / (2 lr) + r1 |x - s + u|^2 / 2.
+        // The x that minimises |x - w|^2 / (2 lr) + r1 |x - s + u|^2 / 2.
         w = (w / kLr + r1 * (s_[site_of(rank)][i] - u_[rank][i])) / (1 / kLr + r1);
       }
     }
@@ -150,7 +150,7 @@ class Reference {
         s_[site][i] = s_[site][i] * mask[i];
         sum = sum + s_[site][i] + v_[site][i];
       }
-      // Without a mask here: the duals' sum is zero outside of it.
+      // Needs no mask: outside of it the sum of the duals is zero.
       g[i] = sum / static_cast<double>(s_.size());
       for (std::size_t rank = 0; rank < w_.size(); ++rank) {
         const auto& s = s_[site_of(rank)][i];
@@ -186,7 +186,8 @@ class Reference {
   }
 
   void choose() {
-    // Parameters 0, 2 and 3 are layers; the first has inputs as channels, the last classes as rows.
+    // Parameters 0, 2 and 3 are layers; the first's channels are inputs, and the last's rows are
+    // classes, which no mask removes.
     for (const std::size_t i : {0, 2, 3}) {
       mask[i] = at::ones_like(g[i]);
       if (case_.structure != "channels" && i != 3) mask[i] = mask[i] * largest(i, 0).unsqueeze(1);

@@ -12,7 +12,8 @@ inline Choice pactrain(Json options = Json::object()) {
   return with_preset("pactrain", "paper", options);
 }
 
-/// Two parameters of 32 elements, of which every second one is pruned, and one that is not.
+/// Two parameters of 32 elements, every second element of which is pruned, and a parameter without
+/// a mask.
 inline Layout pruned_layout() {
   auto layout = layout_of({{32, 6}, {32}});
   const auto mask = at::arange(32).remainder(2).eq(0);

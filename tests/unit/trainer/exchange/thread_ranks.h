@@ -13,7 +13,7 @@ namespace pacbench::trainer::test {
 /// gradients[rank][bucket], each float[elements].
 using Gradients = std::vector<std::vector<at::Tensor>>;
 
-/// The payloads that one rank handed to its backend.
+/// One payload that a rank handed to its backend.
 struct Issued {
   CollectiveKind kind;
   at::ScalarType type;
@@ -34,10 +34,11 @@ class ThreadRanks {
   ThreadRanks(ThreadRanks&&) noexcept;
   ~ThreadRanks();
 
-  /// Other masks: as between two iterations.
+  /// Gives all ranks another layout's masks, as happens between two iterations.
   void settle(const Layout& layout);
 
-  /// One iteration on all ranks at once. Returns the means; throws the first rank's failure.
+  /// Exchanges one iteration on all ranks at once. Returns the means; throws the failure of the
+  /// lowest rank that failed.
   Gradients exchange(const Gradients& gradients);
 
   /// Learning rates of the iterations to come.
@@ -61,7 +62,7 @@ class ThreadRanks {
   Step step_;
 };
 
-/// Buckets of one parameter for each of `sizes`, without masks.
+/// A bucket for each entry of `sizes`, with a parameter for each size in it; without masks.
 Layout layout_of(const std::vector<std::vector<std::int64_t>>& sizes);
 
 /// Whole numbers in [-limit, limit], so that sums are exact in any order.
@@ -74,7 +75,7 @@ at::Tensor dense_mean(const Gradients& gradients, std::size_t bucket);
 ThreadRanks ranks_of(const Choice& method, int size, const Layout& layout,
                      const RunFacts& run = {});
 
-/// Exchanges write over what they are given.
+/// A copy, for exchanges that write over the gradients that they are given.
 Gradients copy_of(const Gradients& gradients);
 
 /// A method and its options, defaults filled in.

@@ -36,7 +36,7 @@ inline std::string isa_name(const ::testing::TestParamInfo<Isa>& isa) {
 inline const std::vector<std::int64_t> kSizes{0,  1,  7,   8,   15,  16,   17,   63,
                                               64, 65, 127, 128, 129, 1000, 4099, 8300};
 
-/// A buffer with untouchable numbers behind its end.
+/// A buffer with guard numbers behind its end, which a kernel must not touch.
 template <typename Number>
 class Guarded {
  public:

@@ -8,8 +8,8 @@
 
 namespace pacbench::trainer::testing {
 
-/// Numbers in [-1, 1) of a tensor's name (FNV-1a) and each element's index (a mixer of
-/// MurmurHash3), in double precision, as formula.py has them.
+/// Numbers in [-1, 1) in double precision, computed from a tensor's name (FNV-1a) and each
+/// element's index (a mixer of MurmurHash3). formula.py computes the same.
 inline at::Tensor filled(const std::string& name, at::IntArrayRef shape) {
   std::uint32_t seed = 0x811C9DC5;
   for (const char byte : name) seed = (seed ^ static_cast<unsigned char>(byte)) * 0x01000193;

@@ -17,7 +17,7 @@ inline std::shared_ptr<const Dataset> digits() {
   return load_dataset({"digits", {{"transform", "none"}}}, "");
 }
 
-/// 64-24-16-10 without a convolution, or a ResNet.
+/// An MLP of 64-24-16-10 units, or the model of that name, such as a ResNet.
 inline std::shared_ptr<Model> small_net(const std::string& name = "mlp") {
   return make_model({name, {{"hidden", {24, 16}}}}, dataset_info("digits"), 3);
 }

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-// Files that are compiled for AVX2 only include this header, hence its names are local to each
+// Only files that are compiled for AVX2 include this header, hence its names are local to each
 // file.
 namespace pacbench::trainer::raw {
 namespace {

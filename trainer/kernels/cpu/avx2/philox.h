@@ -4,7 +4,7 @@
 
 #include "trainer/kernels/philox.h"
 
-// Files that are compiled for AVX2 only include this header, hence its names are local to each
+// Only files that are compiled for AVX2 include this header, hence its names are local to each
 // file.
 namespace pacbench::trainer::raw {
 namespace {
@@ -13,8 +13,8 @@ using Words = __m256i;
 
 inline __m256i broadcast(std::uint32_t word) { return _mm256_set1_epi32(static_cast<int>(word)); }
 
-/// Four blocks at once, each word in the lower half of a 64-bit lane: that is what the product of
-/// two such lanes reads, so the upper halves need no clearing.
+/// Four blocks at once, each word in the lower half of a 64-bit lane. The product of two such lanes
+/// reads only the lower halves, so the upper halves need no clearing.
 struct PhiloxBlocks {
   static constexpr std::uint32_t kBlocks = 4;
 
@@ -56,4 +56,4 @@ struct PhiloxBlocks {
 }  // namespace
 }  // namespace pacbench::trainer::raw
 
-#include "trainer/kernels/cpu/random_words.h"  // of what stands above
+#include "trainer/kernels/cpu/random_words.h"  // uses what stands above

@@ -9,7 +9,7 @@ namespace {
 
 __m256 magnitude(__m256 values) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0F), values); }
 
-/// Squares and magnitudes of the elements whose places in the parameter are the same modulo 16.
+/// Sums of squares of the elements whose places are the same modulo 16, and largest magnitudes.
 struct RunningMoments {
   __m256d squares[4] = {};
   __m256i largest = {};
@@ -64,7 +64,7 @@ Moments moments(const float* values, const Mask& mask) {
   return by_chunks(values, mask, chunk_moments);
 }
 
-/// Rounds 8 values with the random words of their elements, see rounded() in the plain version.
+/// Rounds 8 values with the random words of their elements, see rounded() in rounded.h.
 struct Rounding {
   __m256 levels_per_unit;
   __m256 levels;
@@ -85,7 +85,7 @@ struct Rounding {
   }
 };
 
-/// Eight levels as bytes, those that are kept first.
+/// Eight levels as bytes; those that `mask` keeps come first.
 __m128i compacted_bytes(__m256i levels, unsigned mask) {
   const __m128i words =
       _mm_packs_epi32(_mm256_castsi256_si128(levels), _mm256_extracti128_si256(levels, 1));

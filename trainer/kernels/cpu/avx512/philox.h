@@ -4,7 +4,8 @@
 
 #include "trainer/kernels/philox.h"
 
-// Files that are compiled for AVX-512 only include this header, hence its names are local to each.
+// Only files that are compiled for AVX-512 include this header, hence its names are local to each
+// file.
 namespace pacbench::trainer::raw {
 namespace {
 
@@ -12,8 +13,8 @@ using Words = __m512i;
 
 inline __m512i broadcast(std::uint32_t word) { return _mm512_set1_epi32(static_cast<int>(word)); }
 
-/// Eight blocks at once, each word in the lower half of a 64-bit lane: that is what the product of
-/// two such lanes reads, so the upper halves need no clearing.
+/// Eight blocks at once, each word in the lower half of a 64-bit lane. The product of two such
+/// lanes reads only the lower halves, so the upper halves need no clearing.
 struct PhiloxBlocks {
   static constexpr std::uint32_t kBlocks = 8;
 
@@ -51,4 +52,4 @@ struct PhiloxBlocks {
 }  // namespace
 }  // namespace pacbench::trainer::raw
 
-#include "trainer/kernels/cpu/random_words.h"  // of what stands above
+#include "trainer/kernels/cpu/random_words.h"  // uses what stands above

@@ -11,7 +11,7 @@ __mmask16 quarter(std::uint64_t word, int index) {
   return static_cast<__mmask16>(word >> (16 * index));
 }
 
-/// Squares and magnitudes of the elements whose places in the parameter are the same modulo 16.
+/// Sums of squares of the elements whose places are the same modulo 16, and largest magnitudes.
 struct RunningMoments {
   __m512d squares[2] = {};
   __m512i largest = {};
@@ -56,7 +56,7 @@ Moments moments(const float* values, const Mask& mask) {
   return by_chunks(values, mask, chunk_moments);
 }
 
-/// Rounds 16 values with the random words of their elements, see rounded() in the plain version.
+/// Rounds 16 values with the random words of their elements, see rounded() in rounded.h.
 struct Rounding {
   __m512 levels_per_unit;
   __m512 levels;

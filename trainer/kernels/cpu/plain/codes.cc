@@ -49,7 +49,7 @@ void scale_numbers(const std::int16_t* numbers, int offset, float factor, std::i
   }
 }
 
-/// Number of the level above `scaled`, from 1 to 15.
+/// Number of the first level that is not below `scaled`; never less than 1 nor more than 15.
 int upper_neighbour(const LevelTable& table, float scaled) {
   int upper = 1;
   while (upper < 15 && !(table.places[upper] >= scaled)) ++upper;
