@@ -14,10 +14,10 @@ struct Arm {
   std::string label;
   std::map<double, double> tta_s;  ///< by the rate in Mbit/s, at least one
 
-  /// Returns the time at a rate. Between two measured rates it is a straight line over 1 / rate: a
-  /// constant for computing, and a part for bytes. That line goes on below the lowest rate; above
-  /// the highest the time is constant. Throws std::invalid_argument without a time, or for a rate
-  /// that is not above 0.
+  /// Returns the time at a rate. Between two measured rates it is a + b / rate through both: a is
+  /// for computing, b / rate for bytes. Below the lowest rate the line through the two lowest goes
+  /// on. Above the highest, and everywhere if only one rate was measured, the time is constant.
+  /// Throws std::invalid_argument when no time was measured, or for a rate that is not above 0.
   double tta_at(double rate_mbit) const;
 };
 

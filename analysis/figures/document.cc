@@ -25,9 +25,9 @@ constexpr const char* kNeedsSpeedUp =
 
 constexpr std::array<FigureKind, 8> kFigures{{
     {"accuracy-time", "Accuracy against training time", accuracy_time_panels,
-     "needs done cells of mode emulate with their curve.jsonl"},
+     "needs finished cells that have a curve.jsonl, of any mode but learn"},
     {"accuracy-iteration", "Accuracy against iterations", accuracy_iteration_panels,
-     "needs done cells with their curve.jsonl"},
+     "needs finished cells that have a curve.jsonl"},
     {"relative-tta", "Time to accuracy, relative to all-reduce", relative_tta_panels,
      kNeedsSpeedUp},
     {"accuracy-pruning", "Final accuracy against pruning ratio", accuracy_pruning_panels,

@@ -54,10 +54,6 @@ Shaped shaped_of(const std::string& name);
 std::string describe(const Subject& subject);
 std::string unit_of(Quantity quantity);  ///< "Mbit/s" or "ms"
 
-/// Share of a link's rate that is TCP payload in full frames with IPv4 and time stamps. Frames
-/// count as the link counts them, without preamble and gap.
-double goodput_share(int mtu);
-
 /// Bytes that the link counts for a payload, each segment with its headers.
 double wire_bytes(std::int64_t payload_bytes, int mtu);
 

@@ -71,8 +71,9 @@ struct Measurement {
 /// The rate of frames as queueing disciplines count them ("l2"), which carries that goodput.
 double link_mbit(const TcpRate& rate, std::int64_t mtu);
 
-/// The share of its own rate that a way carries while the other way carries as much as it can, as
-/// in a ring. For a measurement, the smaller share of both ways.
+/// The goodput of one direction while both directions send as fast as TCP lets them, as in a ring,
+/// divided by its goodput alone; absent where either was not measured. For a measurement: the
+/// smaller of the two directions' shares; absent unless both are known.
 std::optional<double> ring_share(const Way& way);
 std::optional<double> ring_share(const Measurement& measurement);
 

@@ -49,7 +49,10 @@ void judge_steps(const CellRecord& record, std::vector<std::string>& reasons) {
   const auto taken = std::count_if(steps.begin(), steps.end(),
                                    [&](const auto& step) { return step.due_ns <= end_ns; });
   if (taken < due) {
-    reasons.push_back(fmt::format("{} of {} steps of the schedule never came", due - taken, due));
+    reasons.push_back(
+        fmt::format("{} of the {} rate changes that the schedule set before the end of training "
+                    "never took effect",
+                    due - taken, due));
   }
 }
 

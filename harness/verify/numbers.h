@@ -10,7 +10,9 @@ namespace pacbench::verify {
 /// The findings about the recorded numbers of a run.
 struct NumbersCheck {
   int cells = 0;                      ///< recomputed
-  int without_iterations = 0;         ///< of them, from curves and events alone
+  /// Recomputed cells that were kept without the lines of their iterations: of these, only numbers
+  /// from curve and events were checked.
+  int without_iterations = 0;
   std::vector<std::string> missing;   ///< folders of cells that have not come to their end
   std::vector<std::string> findings;  ///< file, place, found, expected
 };

@@ -98,7 +98,7 @@ TEST_F(ComposedRun, TakesTheStepsOfAScheduleAsARunThatTrainsDoes) {
   TextReader lines{out() + "/cells/all-reduce-falls-1/network.jsonl"};
   EXPECT_THAT(std::string{lines.read()}, HasSubstr("\"stepped\""));
   for (const auto& reason : cell.link_verdict.reasons) {
-    EXPECT_THAT(reason, Not(HasSubstr("never taken")));
+    EXPECT_THAT(reason, Not(HasSubstr("never took effect")));
   }
 }
 

@@ -89,7 +89,8 @@ bool Rank::evaluate_here() {
   return targets_are_met();
 }
 
-/// Whether all targets are met and confirmed, in a scenario that stops there.
+/// True when the scenario stops at its targets, has some, and all of them are met. A target counts
+/// once the evaluations after its first crossing confirm it (first_crossing). False otherwise.
 bool Rank::targets_are_met() const {
   const auto& targets = spec_.targets;
   if (targets.empty() || spec_.workload.stop != "targets") return false;
