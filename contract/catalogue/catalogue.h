@@ -84,7 +84,7 @@ struct MethodInfo {
   bool prunes = false;            ///< weights, by the trainer's pruning stage
   std::int64_t state_floats = 0;  ///< kept by a rank for each parameter, without error feedback
   std::string input = {};         ///< of the models that it is for: images, tokens; empty: any
-  bool averages = false;  ///< only averages gradients: may stand inside another method
+  bool averages = false;          ///< only averages gradients: may stand inside another method
   /// Whether decisions that change the learning curve depend on the link's rate, and whether they
   /// depend on measured time.
   bool depends_on_link = false;

@@ -58,7 +58,7 @@ struct WorkerSpec {
   /// `state_folder`/state-<iteration>.pt, and the state before is removed.
   std::int64_t state_every = 0;
   std::string state_folder;
-  std::optional<Compose> compose;  ///< compose: what the rank does in place of computing
+  std::optional<Compose> compose;          ///< compose: what the rank does in place of computing
   std::vector<MethodOverLinks> exchanges;  ///< of roles profile-exchanges and exchange-costs
   std::string resume_state;  ///< learn: a saved state to resume from; empty: from the start
 };

@@ -28,10 +28,10 @@ class CellRecord {
   /// The times of rank 0 in one iteration, in seconds.
   struct Step {
     double step_s = 0;
-    double compute_s = 0;  ///< forward + backward
-    double exposed_s = 0;  ///< wait for means after backward
-    double encode_s = 0;   ///< encoding and decoding, summed over buckets
-    double wire_s = 0;     ///< at least one collective under way
+    double compute_s = 0;                  ///< forward + backward
+    double exposed_s = 0;                  ///< wait for means after backward
+    double encode_s = 0;                   ///< encoding and decoding, summed over buckets
+    double wire_s = 0;                     ///< at least one collective under way
     std::int64_t sent_bytes = 0;           ///< wire bytes
     double clock_s = 0;                    ///< training clock at its end
     std::int64_t expected_sent_bytes = 0;  ///< as the method declares

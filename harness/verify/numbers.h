@@ -9,7 +9,7 @@ namespace pacbench::verify {
 
 /// The findings about the recorded numbers of a run.
 struct NumbersCheck {
-  int cells = 0;                      ///< recomputed
+  int cells = 0;  ///< recomputed
   /// Recomputed cells that were kept without the lines of their iterations: of these, only numbers
   /// from curve and events were checked.
   int without_iterations = 0;

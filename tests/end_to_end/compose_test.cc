@@ -88,9 +88,9 @@ TEST_F(ComposedRun, TakesTheStepsOfAScheduleAsARunThatTrainsDoes) {
   ASSERT_EQ(profile().status.code, 0);
   const Json steps{{{"at_s", 0}, {"rate_mbit", 200}}, {{"at_s", 0.1}, {"rate_mbit", 20}}};
   const Json link{{"name", "falls"}, {"schedule", {{"steps", steps}}}};
-  const auto composed =
-      compose({{"profile", path("p.json")}, {"iterations", 24}},
-              {"--only", "method=all-reduce", "--set", "/network/links=" + Json::array({link}).dump()});
+  const auto composed = compose(
+      {{"profile", path("p.json")}, {"iterations", 24}},
+      {"--only", "method=all-reduce", "--set", "/network/links=" + Json::array({link}).dump()});
   ASSERT_EQ(composed.status.code, 0) << composed.err;
   ASSERT_EQ(result().cells.size(), 1U);
   const auto& cell = result().cells[0];

@@ -1,6 +1,6 @@
 "use strict";
 // Sorts a table by the column whose button was pressed: numbers by value, DNF after all of them,
-// "—" (unknown) last in both directions.
+// "—" (cannot be said) last in both directions.
 (() => {
   const unknown = (text) => text === "" || text === "—";
   const value = (text) => {

@@ -103,9 +103,9 @@ TEST(Schedule, TakenLateMakesTheLinkSuspect) {
 }
 
 TEST(Schedule, NotTakenMakesTheLinkSuspect) {
-  EXPECT_THAT(record::link_verdict(recorded({step(0, 0)}), {}).reasons,
-              ElementsAre(
-                  AllOf(HasSubstr("1 of the 2 rate changes"), HasSubstr("never took effect"))));
+  EXPECT_THAT(
+      record::link_verdict(recorded({step(0, 0)}), {}).reasons,
+      ElementsAre(AllOf(HasSubstr("1 of the 2 rate changes"), HasSubstr("never took effect"))));
 }
 
 TEST(Schedule, MoreBytesThanItsStepsCarryMakeTheLinkSuspect) {
