@@ -35,7 +35,7 @@ struct SimulationSpec {
   SimulatedLinks links;
   int mtu = 1500;
   Simulate model;
-  /// Has the exchanges of the simulated method, and no others.
+  /// The profile has the exchanges of the simulated method, and no others.
   Profile profile;
 };
 

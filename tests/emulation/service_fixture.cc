@@ -22,7 +22,7 @@
 namespace pacbench {
 namespace {
 
-// What the kernel and a daemon that starts or ends may take.
+// The longest that the kernel, or a daemon that starts or ends, may take.
 constexpr double kPatience_s = 5;
 
 }  // namespace

@@ -36,7 +36,7 @@ TEST(SimGridNetwork, HasTheRatesAndBucketsOfAnEmulatedStar) {
   EXPECT_DOUBLE_EQ(up.bytes_per_s, kBytesPerSecond);
   EXPECT_DOUBLE_EQ(up.bucket_bytes.value(),
                    static_cast<double>(links.tree.shaper.ceil_burst_bytes));
-  // What comes to a worker is spaced already, so that its down link has the large bucket.
+  // Packets reach a worker spaced already, so its down link has the large bucket.
   const auto& down = network.service(path.directions[1]);
   EXPECT_DOUBLE_EQ(down.bucket_bytes.value(), static_cast<double>(links.tree.shaper.burst_bytes));
 }
