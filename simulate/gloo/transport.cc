@@ -33,7 +33,7 @@ void Transport::send(const Message& message, Then sent) {
   post(message.from, [this, message, sent = std::move(sent)]() mutable {
     auto& connection = connection_of(message.group, message.from, message.to);
     meeting_of(connection, message.collective).sends.push_back({message.bytes, std::move(sent)});
-    match(message);
+    match(connection, message);
   });
 }
 
@@ -46,7 +46,7 @@ void Transport::receive(const Message& message, Then received) {
     back.stream.write(gloo::kHeaderBytes, nullptr, [this, &connection, message] {
       network_.after(latency_s(), [this, &connection, message] {
         ++meeting_of(connection, message.collective).ready;
-        match(message);
+        match(connection, message);
       });
     });
   });
@@ -78,8 +78,7 @@ Transport::Meeting& Transport::meeting_of(Connection& connection, std::int64_t c
 }
 
 /// Sends what both ends of a connection have posted for a collective, the oldest first.
-void Transport::match(const Message& message) {
-  auto& connection = connection_of(message.group, message.from, message.to);
+void Transport::match(Connection& connection, const Message& message) {
   while (true) {
     auto& meeting = meeting_of(connection, message.collective);
     const bool matches = meeting.ready > 0 && !meeting.sends.empty();

@@ -81,7 +81,7 @@ class Transport {
   Connection& connection_of(int group, int from, int to);
   static Meeting& meeting_of(Connection& connection, std::int64_t collective);
   void post(int worker, Then then);
-  void match(const Message& message);
+  void match(Connection& connection, const Message& message);
   void transmit(const Message& message, Stream& stream, Posted send, Then received);
   double latency_s();
   void count(int from, int to, const Traffic& traffic);
