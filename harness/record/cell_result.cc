@@ -61,7 +61,8 @@ std::optional<double> wire_mbit(const std::vector<Step>& steps) {
   return median_of(rates);
 }
 
-/// Adds the interval of the time per step. Its lower end leaves out the time that ranks overslept.
+/// Adds the interval of the time per step. Its lower end leaves out the time that ranks overslept,
+/// which is longer than the step where rank 0 did not wait for them.
 void add_step_interval(CellResult& result, const CellRecord& record) {
   const auto steps_s = counted(record.steps(), &Step::step_s);
   const auto late_s = counted(record.steps(), &Step::late_s);
@@ -70,7 +71,7 @@ void add_step_interval(CellResult& result, const CellRecord& record) {
   const auto least = statistics::median_of_series(least_s);
   const auto interval = statistics::median_of_series(steps_s);
   if (!least || !interval) return;
-  result.time_per_iteration_low_s = least->low;
+  result.time_per_iteration_low_s = std::max(0.0, least->low);
   result.time_per_iteration_high_s = interval->high;
 }
 

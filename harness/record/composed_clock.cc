@@ -156,7 +156,8 @@ statistics::KnownEnds ComposedClock::interval(std::int64_t iteration) const {
   const auto blocks = most == sum.iterations.end() ? 1 : alike_.at(most->first).blocks;
   const auto low =
       statistics::middle_95(drawn_clocks_s(sum, &Alike::least_redrawn_s), blocks).low - sum.late_s;
-  return {low, statistics::middle_95(drawn_clocks_s(sum, &Alike::redrawn_s), blocks).high};
+  return {std::max(0.0, low),
+          statistics::middle_95(drawn_clocks_s(sum, &Alike::redrawn_s), blocks).high};
 }
 
 std::vector<PruningStep> pruning_elsewhere(const Scenario& scenario, const CellRecord& record) {

@@ -89,8 +89,9 @@ void end_service(pid_t service, bool killed) {
   if (*status != 0) {
     throw std::runtime_error{fmt::format("the service ended with wait status {}", *status)};
   }
-  for (const char* path : {"/run/pacbench-netd/lock", "/run/pacbench-netd/user-0.lock",
-                           "/run/pacbench-netd/sessions", kState, "/run/pacbench"}) {
+  for (const char* path :
+       {"/run/pacbench-netd/lock", "/run/pacbench-netd/claims.lock",
+        "/run/pacbench-netd/user-0.lock", "/run/pacbench-netd/sessions", kState, "/run/pacbench"}) {
     std::error_code ignored;
     std::filesystem::remove(path, ignored);
   }

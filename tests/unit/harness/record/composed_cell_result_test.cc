@@ -71,6 +71,10 @@ TEST(ComposedSummary, HasAsItsLowerEndStepsWithoutTheTimeThatRanksOverslept) {
   EXPECT_EQ(late.time_per_iteration_high_s, punctual.time_per_iteration_high_s);
 }
 
+TEST(ComposedSummary, HasNoLowerEndBelowZeroWhenRanksOversleptLongerThanTheStep) {
+  EXPECT_EQ(composed_summary(0, 100).time_per_iteration_low_s, 0);
+}
+
 /// Four iterations of a second with exchanges replayed, of a training that pruned before its first
 /// iteration and after its ninth.
 CellResult replayed_summary(double compute_factor) {

@@ -86,6 +86,13 @@ TEST(ComposedClock, IsAtLeastWhatItIsWithoutTheTimeThatRanksOverslept) {
   EXPECT_NEAR(clock.interval(100).high, punctual.interval(100).high, 1e-9);
 }
 
+TEST(ComposedClock, HasNoLowerEndBelowZeroWhenRanksOversleptLongerThanTheSteps) {
+  auto late = kMeasured;
+  for (auto& step : late) step.late_s = 100;
+  const ComposedClock clock{late, {{3, 400}, {97, 100}}};
+  EXPECT_EQ(clock.interval(100).low, 0);
+}
+
 TEST(ComposedClock, HasPruningWhereItCameInTheTraining) {
   const ComposedClock without{kMeasured, {{3, 400}, {97, 100}}};
   const ComposedClock clock{kMeasured, {{3, 400}, {97, 100}}, {{0, 2}, {50, 1}}};
