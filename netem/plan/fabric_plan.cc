@@ -1,7 +1,10 @@
 #include "netem/plan/fabric_plan.h"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <array>
 #include <stdexcept>
 
 #include "contract/fabric/queue_length.h"
@@ -17,6 +20,34 @@ void append(std::vector<std::string>& lines, const std::vector<std::string>& mor
 }
 
 std::string bridge_device(int bridge) { return fmt::format("br{}", bridge); }
+
+/// The hardware address of the device that has this IPv4 address: its four bytes, in the range that
+/// anyone may use in a local network.
+std::string hardware_address(const std::string& address) {
+  std::array<unsigned char, 4> bytes{};
+  if (::inet_pton(AF_INET, address.c_str(), bytes.data()) != 1) {
+    throw std::logic_error{address + " is no IPv4 address"};
+  }
+  return fmt::format("02:00:{:02x}", fmt::join(bytes, ":"));
+}
+
+/// Tells a worker's device the hardware addresses of the other workers, so that no worker asks for
+/// one (ARP). The kernel keeps at most 1,024 answers for all namespaces together. 64 workers would
+/// need 4,032, and one worker that asks for addresses that nobody has could take the room of all
+/// users. Permanent entries do not count. Without probes the kernel does not wait for an answer,
+/// and drops an entry for any other address as soon as it needs the room.
+std::vector<std::string> neighbours(int workers, int worker, const char* device,
+                                    std::string (*address_of)(int)) {
+  std::vector<std::string> lines{
+      fmt::format("ntable change name arp_cache dev {} mcast_probes 0", device)};
+  for (int other = 0; other < workers; ++other) {
+    if (other == worker) continue;
+    const auto address = address_of(other);
+    lines.push_back(fmt::format("neigh add {} lladdr {} dev {} nud permanent", address,
+                                hardware_address(address), device));
+  }
+  return lines;
+}
 
 LinkEnd worker_end(int worker) { return {worker, kWorkerDevice, {}}; }
 
@@ -78,8 +109,10 @@ Batch switch_devices(const netd::CreateRequest& request, const FabricPlan& plan,
     const bool of_worker = sender.place != Batch::kSwitch;
     const auto& near = of_worker ? receiver : sender;
     const auto& far = of_worker ? sender : receiver;
-    const auto inside =
-        of_worker ? " netns " + namespaces.at(static_cast<std::size_t>(far.place)) : std::string{};
+    const auto inside = of_worker ? fmt::format(" address {} netns {}",
+                                                hardware_address(netd::worker_address(far.place)),
+                                                namespaces.at(static_cast<std::size_t>(far.place)))
+                                  : std::string{};
     lines.push_back(fmt::format("link add {} mtu {} type veth peer name {} mtu {}{}", near.device,
                                 plan.mtu, far.device, plan.mtu, inside));
     raise(near);
@@ -107,19 +140,22 @@ void add_control_network(std::vector<Batch>& batches, const FabricPlan& plan,
                 {"link add control type bridge stp_state 0 forward_delay 0 mcast_snooping 0",
                  "link set dev control addrgenmode none up"}};
   for (int worker = 0; worker < plan.workers; ++worker) {
-    devices.lines.push_back(fmt::format("link add control{} type veth peer name {} netns {}",
-                                        worker, kControlDevice,
-                                        namespaces.at(static_cast<std::size_t>(worker))));
+    devices.lines.push_back(
+        fmt::format("link add control{} type veth peer name {} address {} netns {}", worker,
+                    kControlDevice, hardware_address(netd::control_address(worker)),
+                    namespaces.at(static_cast<std::size_t>(worker))));
     devices.lines.push_back(
         fmt::format("link set dev control{} addrgenmode none master control up", worker));
   }
   batches.push_back(std::move(devices));
   for (int worker = 0; worker < plan.workers; ++worker) {
-    batches.push_back(
-        {worker,
-         "ip",
-         {fmt::format("link set dev {} addrgenmode none up", kControlDevice),
-          fmt::format("address add {}/16 dev {}", netd::control_address(worker), kControlDevice)}});
+    Batch device{
+        worker,
+        "ip",
+        {fmt::format("link set dev {} addrgenmode none up", kControlDevice),
+         fmt::format("address add {}/16 dev {}", netd::control_address(worker), kControlDevice)}};
+    append(device.lines, neighbours(plan.workers, worker, kControlDevice, netd::control_address));
+    batches.push_back(std::move(device));
   }
 }
 
@@ -136,6 +172,7 @@ Batch worker_devices(const FabricPlan& plan, int worker) {
           fmt::format("address add {}/16 dev {} noprefixroute", address, kWorkerDevice),
           fmt::format("route add {} dev {} src {} congctl lock {}", kSubnet, kWorkerDevice, address,
                       plan.congestion_control)});
+  append(batch.lines, neighbours(plan.workers, worker, kWorkerDevice, netd::worker_address));
   return batch;
 }
 

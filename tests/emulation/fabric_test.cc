@@ -75,6 +75,22 @@ TEST(Fabric, GivesWorkersTheirAddressMtuAndPacketSize) {
   EXPECT_EQ(link[1].at("addr_info")[0].at("local"), "10.77.0.2");
 }
 
+TEST(Fabric, SixtyFourWorkersReachEachOther) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(64, kWorkerMbit));
+  for (int worker = 0; worker < 64; ++worker) {
+    daemon.run_inside(worker, {PACBENCH_PROBE, "datagrams", address(0), "64"});
+  }
+  for (const int worker : {0, 31, 63}) {
+    const auto device = Json::parse(daemon.run_inside(worker, {"/bin/ip", "-j", "-s", "link"}))[1];
+    EXPECT_GE(device.at("stats64").at("rx").at("packets"), 63) << "of worker " << worker;
+    const auto known = Json::parse(daemon.run_inside(worker, {"/bin/ip", "-j", "neigh"}));
+    ASSERT_EQ(known.size(), 63U);
+    for (const auto& one : known) EXPECT_EQ(one.at("state"), Json::parse(R"(["PERMANENT"])"));
+  }
+}
+
 TEST(Fabric, ConnectionsUseTheDeclaredCongestionControl) {
   REQUIRE_FABRIC();
   for (const std::string algorithm : {"cubic", "reno"}) {

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <exception>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/check.h"
@@ -76,6 +77,19 @@ void send(const char* address, long bytes) {
   for (long left = bytes; left > 0;) {
     const auto size = std::min<std::size_t>(part.size(), static_cast<std::size_t>(left));
     left -= check("send", ::send(socket.get(), part.data(), size, MSG_NOSIGNAL));
+  }
+}
+
+/// Sends a datagram to each of `count` addresses from `first` on. Each has a socket of its own,
+/// because datagrams that wait for an answer to ARP fill a socket.
+void send_datagrams(const char* first, int count) {
+  auto peer = endpoint(first);
+  for (const auto lowest = ntohl(peer.sin_addr.s_addr); count-- > 0;) {
+    const UniqueFd socket{check("socket", ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0))};
+    peer.sin_addr.s_addr = htonl(lowest + static_cast<std::uint32_t>(count));
+    // The kernel may refuse one address, and the others are tried all the same.
+    std::ignore =
+        ::sendto(socket.get(), "", 1, 0, reinterpret_cast<const sockaddr*>(&peer), sizeof peer);
   }
 }
 
@@ -151,6 +165,7 @@ int run(const std::vector<std::string>& words) {
   };
   if (is("receive", 3)) return receive(std::stoi(words[1]), std::stol(words[2])), 0;
   if (is("send", 3)) return send(words[1].c_str(), std::stol(words[2])), 0;
+  if (is("datagrams", 3)) return send_datagrams(words[1].c_str(), std::stoi(words[2])), 0;
   if (is("congestion-control", 2)) return congestion_control(words[1].c_str()), 0;
   if (is("counters", 1)) return counters(), 0;
   if (is("time-counters", 2)) return time_counters(std::stol(words[1])), 0;

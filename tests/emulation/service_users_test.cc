@@ -129,6 +129,25 @@ TEST(ServiceUsers, TwoUsersDoNotMeet) {
   EXPECT_TRUE(alice.counters().deviations.empty());
 }
 
+TEST(ServiceUsers, CannotFillTheRoomForNeighboursOfOthers) {
+  REQUIRE_ROOT();
+  const ServiceFixture service;
+  auto mallory = service.connect(kAlice);
+  mallory.create(star(2, 100));
+  mallory.run_inside(0, {service.probe(), "datagrams", "10.77.1.0", "5000"});
+  auto bob = service.connect(kBob);
+  bob.create(star(2, 100));
+  bob.run_inside(0, {service.probe(), "datagrams", "10.77.0.2", "1"});
+  const auto device = Json::parse(bob.run_inside(1, {"/bin/ip", "-j", "-s", "link"}))[1];
+  EXPECT_GE(device.at("stats64").at("rx").at("packets"), 1) << "his datagram arrives";
+  // A namespace that has nothing to do with the service, whose devices ask as usual.
+  const auto learned = run_checked(
+      {"unshare", "--net", "sh", "-c",
+       "ip link add one type veth peer name two && ip link set one up && ip neigh add 10.1.0.3 "
+       "lladdr 02:00:00:00:00:01 dev one nud reachable && ip neigh show dev one"});
+  EXPECT_THAT(learned, HasSubstr("10.1.0.3")) << "the kernel has room for what others learn";
+}
+
 TEST(ServiceUsers, HaveKeyringsOfTheirOwn) {
   REQUIRE_ROOT();
   TwoUsers users;

@@ -23,9 +23,11 @@ TEST(FabricPlan, IsWrittenOutForTwoWorkers) {
       ElementsAre("link set dev lo up",
                   "link add br0 mtu 1500 type bridge stp_state 0 forward_delay 0 mcast_snooping 0",
                   "link set dev br0 addrgenmode none up",
-                  "link add port0 mtu 1500 type veth peer name eth0 mtu 1500 netns /proc/self/fd/7",
+                  "link add port0 mtu 1500 type veth peer name eth0 mtu 1500 address "
+                  "02:00:0a:4d:00:01 netns /proc/self/fd/7",
                   "link set dev port0 addrgenmode none master br0 up",
-                  "link add port1 mtu 1500 type veth peer name eth0 mtu 1500 netns /proc/self/fd/8",
+                  "link add port1 mtu 1500 type veth peer name eth0 mtu 1500 address "
+                  "02:00:0a:4d:00:02 netns /proc/self/fd/8",
                   "link set dev port1 addrgenmode none master br0 up"));
   EXPECT_EQ(plan.batches[1].program, "tc");
   EXPECT_EQ(plan.batches[1].lines.size(), 6U) << "three for each port";
@@ -39,7 +41,9 @@ TEST(FabricPlan, IsWrittenOutForTwoWorkers) {
       plan.batches[5].lines,
       ElementsAre("link set dev lo up", "link set dev eth0 gso_max_size 8192 addrgenmode none up",
                   "address add 10.77.0.2/16 dev eth0 noprefixroute",
-                  "route add 10.77.0.0/16 dev eth0 src 10.77.0.2 congctl lock cubic"));
+                  "route add 10.77.0.0/16 dev eth0 src 10.77.0.2 congctl lock cubic",
+                  "ntable change name arp_cache dev eth0 mcast_probes 0",
+                  "neigh add 10.77.0.1 lladdr 02:00:0a:4d:00:01 dev eth0 nud permanent"));
 }
 
 TEST(FabricPlan, TypedCommandsMakeTheNamespacesThatTheyUse) {
@@ -47,8 +51,9 @@ TEST(FabricPlan, TypedCommandsMakeTheNamespacesThatTheyUse) {
   EXPECT_EQ(commands.front(), "ip netns add switch");
   EXPECT_EQ(commands[2], "ip netns add worker0");
   EXPECT_EQ(commands[7],
-            "ip -n switch link add port0 mtu 1500 type veth peer name eth0 mtu 1500 netns worker0");
-  EXPECT_EQ(commands.back(),
+            "ip -n switch link add port0 mtu 1500 type veth peer name eth0 mtu 1500 address "
+            "02:00:0a:4d:00:01 netns worker0");
+  EXPECT_EQ(commands[commands.size() - 2],
             "ip -n worker0 route add 10.77.0.0/16 dev eth0 src 10.77.0.1 congctl lock cubic");
 }
 
@@ -83,9 +88,11 @@ TEST(FabricPlan, SwitchesAreBridgesJoinedByPairsThatAreShapedAtBothEnds) {
                   "link set dev br0 addrgenmode none up",
                   "link add br1 mtu 1500 type bridge stp_state 0 forward_delay 0 mcast_snooping 0",
                   "link set dev br1 addrgenmode none up",
-                  "link add port0 mtu 1500 type veth peer name eth0 mtu 1500 netns worker0",
+                  "link add port0 mtu 1500 type veth peer name eth0 mtu 1500 address "
+                  "02:00:0a:4d:00:01 netns worker0",
                   "link set dev port0 addrgenmode none master br0 up",
-                  "link add port1 mtu 1500 type veth peer name eth0 mtu 1500 netns worker1",
+                  "link add port1 mtu 1500 type veth peer name eth0 mtu 1500 address "
+                  "02:00:0a:4d:00:02 netns worker1",
                   "link set dev port1 addrgenmode none master br1 up",
                   "link add trunk0a mtu 1500 type veth peer name trunk0b mtu 1500",
                   "link set dev trunk0a addrgenmode none master br0 up",
@@ -132,7 +139,7 @@ TEST(FabricPlan, NetemIsAtTheEndThatReceives) {
               ElementsAre("link set dev lo up", "link set dev eth0-in addrgenmode none up",
                           "link set dev eth0 gso_max_size 8192 gso_max_segs "
                           "1 addrgenmode none up",
-                          _, _));
+                          _, _, _));
 }
 
 TEST(FabricPlan, AControlNetworkIsABridgeOfItsOwnWithoutQueues) {
@@ -142,12 +149,15 @@ TEST(FabricPlan, AControlNetworkIsABridgeOfItsOwnWithoutQueues) {
   const auto plan = fabric_plan(request, namespace_names(2));
   ASSERT_EQ(plan.batches.size(), without.batches.size() + 3);
   const auto first = plan.batches.end() - 3;
-  EXPECT_THAT(first->lines,
-              IsSupersetOf({"link add control1 type veth peer name ctl0 netns worker1",
-                            "link set dev control1 addrgenmode none master control "
-                            "up"}));
+  EXPECT_THAT(first->lines, IsSupersetOf({"link add control1 type veth peer name ctl0 address "
+                                          "02:00:0a:4e:00:02 netns worker1",
+                                          "link set dev control1 addrgenmode none master control "
+                                          "up"}));
   EXPECT_EQ(plan.batches.back().place, 1);
-  EXPECT_THAT(plan.batches.back().lines, Contains("address add 10.78.0.2/16 dev ctl0"));
+  EXPECT_THAT(
+      plan.batches.back().lines,
+      IsSupersetOf({"address add 10.78.0.2/16 dev ctl0",
+                    "neigh add 10.78.0.1 lladdr 02:00:0a:4e:00:01 dev ctl0 nud permanent"}));
   for (const auto& batch : plan.batches) {
     if (batch.program != "tc") continue;
     EXPECT_THAT(batch.lines, Each(Not(HasSubstr("ctl0"))));
