@@ -22,7 +22,8 @@ struct Bounds {
   bool names_folder = false;  ///< the string becomes part of a folder's name (base/folder_name.h)
 
   constexpr Bounds() = default;
-  // NOLINTNEXTLINE(google-explicit-constructor): tables name a range or words alone.
+  // A table of keys gives only a Range, or only an array of words, where Bounds are expected.
+  // NOLINTNEXTLINE(google-explicit-constructor)
   constexpr Bounds(const Range& numbers) : range{numbers} {}
   template <std::size_t kCount>
   // NOLINTNEXTLINE(google-explicit-constructor)

@@ -30,8 +30,8 @@ int clean(const Cleaning& options) {
   const doctor::Leftovers leftovers{options.state, options.socket};
   if (leftovers.in_use()) {
     fmt::print(
-        "a pacbench-netd service is running and uses all that is here: there is nothing to "
-        "remove\n");
+        "nothing was removed: a pacbench-netd service is running, and its journal and socket are in "
+        "use\n");
     return kFine;
   }
   if (leftovers.items().empty()) fmt::print("nothing is left behind\n");

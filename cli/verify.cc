@@ -190,7 +190,8 @@ void add_verify(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<VerifyOptions>();
   auto* command = app.add_subcommand("verify",
                                      "Check a run's files, recompute its numbers from its raw "
-                                     "lines and derive sampled curves again");
+                                     "lines, and train some of its learning curves again (one of "
+                                     "each method, unless --curves or --all says otherwise)");
   command->add_option("RUN", options->run, "Results folder")
       ->required()
       ->check(CLI::ExistingDirectory);

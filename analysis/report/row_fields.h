@@ -60,7 +60,7 @@ inline constexpr std::array<RowField, 32> kRowFields{{
     {"dense_share", &ReportRow::dense_share,
      "share of exchanges that were dense because no mask was agreed"},
     {"overhead_s", &ReportRow::overhead_s,
-     "training clock minus the median step for each iteration, s"},
+     "time on the training clock beyond iterations × median time per iteration, s"},
 }};
 
 }  // namespace pacbench::report

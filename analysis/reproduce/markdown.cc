@@ -18,16 +18,18 @@ constexpr const char* kLegend =
     "bytes took time. A measured ratio can exceed this limit: a method may need fewer iterations "
     "than its baseline, or may send nothing in its median step.\n"
     "- **measured**: our number for one arm (a method with its options), and the label of this "
-    "arm. In this column a number in parentheses decides nothing: it is from other settings, "
-    "suspect links or unfinished rows. Ranges over seeds and 95 % intervals are in brackets too. "
+    "arm. A number in parentheses decides nothing: it is from other settings, suspect links or "
+    "unfinished rows. Square brackets hold a 95 % interval. "
     "\"× a step, no curve\" is a ratio of times per iteration, because no learning curve gives a "
     "time to accuracy.\n"
-    "- **verdict**: on the paper's own settings. \"Nothing that counts\" is followed by the "
-    "differences between these settings and the nearest measurement.\n"
+    "- **verdict**: on the settings that the claim is about, such as a model, a data set or a "
+    "number of workers. Where we measured none of them, the verdict says \"nothing that counts\", "
+    "and how the nearest measurement differs.\n"
     "- **in our own settings**: a second verdict, by the same rules. \"Holds here\" stands for "
     "reproduced or better than claimed, \"fails here\" for contradicted, \"inconclusive here\" "
-    "for not testable. Nothing is called reproduced there. Under \"The other claims\" the number "
-    "in parentheses is the one judged there.\n\n"
+    "for not testable. Nothing is called reproduced there. \"Not asked\": the claim makes sense "
+    "in its own settings only.\n"
+    "- **measured by**: the scenarios whose runs decide the claim, recorded or not.\n\n"
     "The verdicts:\n\n"
     "- **reproduced**: the paper's number lies in our 95 % interval, or the larger of the two "
     "numbers is at most 1.2 times the smaller (\"within 20 %\"). For \"up to\" one such setting "
@@ -46,7 +48,7 @@ constexpr const char* kLegend =
 /// How sure the number is: its interval, else the range of its seeds.
 std::string certainty_words(const Evidence& evidence) {
   if (evidence.interval) return fmt::format(" [{}]", between(*evidence.interval));
-  if (evidence.range) return fmt::format(" ({} over seeds)", between(*evidence.range));
+  if (evidence.range) return fmt::format(", seeds {}", between(*evidence.range));
   return "";
 }
 
@@ -57,8 +59,8 @@ std::string number_words(const Claim& claim, const ArmAnswer& arm) {
   if (claim.baselines.size() > 1) words += " against " + best.against;
   if (arm.over_settings && arm.over_settings->minimum < arm.over_settings->maximum) {
     const auto& all = *arm.over_settings;
-    words += fmt::format("; median of all measurements {} ({}–{})", significant(all.median),
-                         significant(all.minimum), significant(all.maximum));
+    words += fmt::format("; all measurements {} to {}, median {}", significant(all.minimum),
+                         significant(all.maximum), significant(all.median));
   }
   return words;
 }
@@ -78,19 +80,18 @@ std::string verdict_words(const std::string& word, const std::string& why) {
   return fmt::format("**{}**: {}", word, markdown_text(why));
 }
 
-/// The number behind a verdict between `before` and `after`; nothing where no number counts.
-std::string counted_words(const char* before, const Claim& claim, const Judgement& judgement,
-                          const char* after) {
+/// The number behind a verdict, after `before`; nothing where no number counts.
+std::string counted_words(const char* before, const Claim& claim, const Judgement& judgement) {
   const auto* arm = judgement.shown();
   if (arm == nullptr || !arm->counts) return "";
-  return before + markdown_text(number_words(claim, *arm)) + after;
+  return before + markdown_text(number_words(claim, *arm));
 }
 
 std::string here_words(const ClaimAnswer& answer) {
   if (!answer.here) return "not asked";
   const auto& here = *answer.here;
   return verdict_words(word_here(here.finding), here.why) +
-         counted_words("; ", *answer.claim, here, "");
+         counted_words("; ", *answer.claim, here);
 }
 
 /// The table of the claims that a reader should see first.
@@ -99,11 +100,12 @@ Table first_claims(const std::vector<ClaimAnswer>& claims) {
   table.columns = {{"", "claim", true},          {"", "paper"},
                    {"", "limit by bytes"},       {"", "measured", true},
                    {"", "verdict", true},        {"", "in our own settings", true},
-                   {"", "would settle it", true}};
+                   {"", "measured by", true}};
   for (const auto& answer : claims) {
     const auto& claim = *answer.claim;
     if (!claim.first) continue;
-    table.rows.push_back({fmt::format("**{}**: {} ({})", claim.id, claim.words, claim.where),
+    const auto reading = claim.reading.empty() ? "" : fmt::format(". Our reading: {}", claim.reading);
+    table.rows.push_back({fmt::format("**{}**: {} ({}){}", claim.id, claim.words, claim.where, reading),
                           paper_words(claim), limit_words(answer), measured_words(claim, answer),
                           verdict_words(word_of(answer.finding), answer.why), here_words(answer),
                           claim.settled_by});
@@ -118,11 +120,12 @@ std::string other_claims(const std::vector<ClaimAnswer>& claims) {
   for (const auto& answer : claims) {
     const auto& claim = *answer.claim;
     if (claim.first) continue;
-    const auto here = answer.here ? fmt::format("**{}**{}", word_here(answer.here->finding),
-                                                counted_words(" (", claim, *answer.here, ")"))
-                                  : "not asked of our own settings";
-    text += fmt::format("- **{}**, {}: {}: **{}**; {}\n", claim.id, paper_words(claim), claim.words,
-                        word_of(answer.finding), here);
+    const auto here = answer.here ? fmt::format("; in our own settings **{}**{}",
+                                                word_here(answer.here->finding),
+                                                counted_words(", ", claim, *answer.here))
+                                  : "";
+    text += fmt::format("- **{}**, {}: {}. {}{}\n", claim.id, paper_words(claim), claim.words,
+                        verdict_words(word_of(answer.finding), answer.why), here);
   }
   return text;
 }
@@ -135,16 +138,21 @@ std::size_t count_here(const Reproduction& reproduction, const char* word) {
 }
 
 std::string sentence(const Reproduction& reproduction) {
-  return fmt::format(
-      "Of {} claims, runs in the paper's own settings reproduce {}, exceed {} and contradict {}. "
-      "The other {} cannot be tested here, and {} of these could not be tested by any run. In our "
-      "own settings the verdict is \"holds here\" for {}, \"fails here\" for {} and "
-      "\"inconclusive here\" for {}.\n",
-      reproduction.claims.size() + reproduction.of->untestable.size(),
-      reproduction.count(Finding::kReproduced), reproduction.count(Finding::kBetter),
-      reproduction.count(Finding::kContradicted), reproduction.count(Finding::kNotTestable),
-      reproduction.of->untestable.size(), count_here(reproduction, "holds here"),
-      count_here(reproduction, "fails here"), count_here(reproduction, "inconclusive here"));
+  const auto untestable = reproduction.of->untestable.size();
+  auto words = fmt::format(
+      "Of {} claims, our runs in the settings of the claim reproduce {}, exceed {} and contradict "
+      "{}. Nothing measured decides {}, and {} could not be tested by any run.",
+      reproduction.claims.size() + untestable, reproduction.count(Finding::kReproduced),
+      reproduction.count(Finding::kBetter), reproduction.count(Finding::kContradicted),
+      reproduction.count(Finding::kNotTestable) - untestable, untestable);
+  if (const auto held = count_here(reproduction, "holds here"),
+      failed = count_here(reproduction, "fails here"),
+      open = count_here(reproduction, "inconclusive here");
+      held + failed + open > 0) {
+    words += fmt::format(" In our own settings {} hold, {} fail and {} are inconclusive.", held,
+                         failed, open);
+  }
+  return words + "\n";
 }
 
 std::string untestable_list(const std::vector<UntestableClaim>& claims) {

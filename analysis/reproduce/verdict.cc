@@ -168,7 +168,7 @@ std::string why_open(const Claim& claim, const std::vector<Evidence>& evidence,
 
 std::string why_of(const Claim& claim, Finding finding, const Evidence& decisive) {
   if (finding == Finding::kReproduced) {
-    if (is_bound(claim)) return "the bound holds everywhere, without slack";
+    if (is_bound(claim)) return "the bound holds in every measured setting";
     return holds(decisive.interval, claim.value) ? "in our interval" : "within 20 %";
   }
   if (finding == Finding::kBetter) return "ours is larger than the paper's best";

@@ -19,8 +19,9 @@ struct Impairment {
 
 /// One direction of a link.
 struct Direction {
-  double rate_mbit = 0;          ///< as shaped, after rate accounting
-  std::int64_t queue_bytes = 0;  ///< of the queue in front; 0: what the rate and flows need
+  /// The shaper's rate: the declared rate, or less where "wire" counts bytes that tc does not see.
+  double rate_mbit = 0;
+  std::int64_t queue_bytes = 0;  ///< at the sending end; 0: as netd::queue_bytes() chooses
   Impairment impairment;
 };
 

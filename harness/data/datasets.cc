@@ -59,7 +59,8 @@ void require_datasets(const Scenario& scenario, const Catalogue& catalogue) {
   std::map<std::string, std::string> places{
       {scenario.workload.dataset.name, "/workload/dataset/name"}};
   const auto& initial = scenario.workload.initial;
-  // Where pre-training uses the set that is trained on, the pointer to the latter is reported.
+  // Where pre-training uses the training set, a missing set is reported once, at the key of the
+  // training set: emplace() keeps the first entry.
   if (initial.kind == "pretrain") {
     places.emplace(initial.dataset.name, "/workload/initial/dataset/name");
   }

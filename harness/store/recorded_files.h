@@ -45,7 +45,8 @@ void sync_recorded(const std::string& cell_folder);
 /// copy, none is made.
 void compress_lines(const std::string& cell_folder);
 
-/// Deletes lines of which there is a compressed copy; returns the names of their files.
+/// Deletes each uncompressed file of lines that has a compressed copy. Returns the names of the
+/// deleted files.
 std::vector<std::string> remove_compressed_lines(const std::string& cell_folder);
 
 /// Deletes compressed copies of files that are also there uncompressed and may still grow.

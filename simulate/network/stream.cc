@@ -10,6 +10,10 @@ namespace {
 
 constexpr double kEndOfSlowStart = 16;
 constexpr double kSegmentsOfGrowth = 20;
+// For each segment of the window the buffer grows by 8704 bytes of kernel memory (4352 for a packet
+// of one segment, twice). A packet of several segments takes 1.09 times its bytes.
+constexpr double kBufferBytesPerSegment = 8704 / 1.09;
+constexpr double kLargestBuffer_bytes = 4'194'304 / 1.09;
 // Linux's least retransmission time-out is 0.2 s; round trips through queues add some.
 constexpr double kTimeOut_s = 0.25;
 
@@ -23,7 +27,26 @@ Traffic frames_of(std::int64_t stream_bytes, int mtu) {
 void Stream::write(std::int64_t bytes, Then accepted, Then arrived) {
   shrink_after_idleness();
   pieces_.push_back({bytes, bytes > window_bytes(), std::move(accepted), std::move(arrived)});
+  accept();
   send();
+}
+
+std::int64_t Stream::buffer_bytes() const {
+  const auto segments = std::max(largest_window_segments_, window_segments_);
+  return static_cast<std::int64_t>(
+      std::min(segments * kBufferBytesPerSegment, kLargestBuffer_bytes));
+}
+
+/// Tells writers whose last byte is in the buffer now.
+void Stream::accept() {
+  std::vector<Then> accepted;
+  auto filled_bytes = in_flight_;
+  for (auto& piece : pieces_) {
+    filled_bytes += piece.left;
+    if (filled_bytes > buffer_bytes()) break;
+    if (piece.accepted) accepted.push_back(std::exchange(piece.accepted, nullptr));
+  }
+  for (auto& then : accepted) then();
 }
 
 void Stream::shrink_after_idleness() {
@@ -61,10 +84,17 @@ Then Stream::when_arrived(std::int64_t bytes) {
 }
 
 void Stream::acknowledged(std::int64_t bytes) {
-  in_flight_ -= bytes;
   const auto segment = static_cast<double>(segment_bytes(settings_->mtu));
   const double segments = static_cast<double>(bytes) / segment;
-  window_segments_ += window_segments_ < kEndOfSlowStart ? segments : segments / kSegmentsOfGrowth;
+  const double used = static_cast<double>(in_flight_) / segment;
+  in_flight_ -= bytes;
+  if (window_segments_ < kEndOfSlowStart) {
+    if (window_segments_ < 2 * used) window_segments_ += segments;
+  } else if (window_segments_ < used + segments) {
+    window_segments_ += segments / kSegmentsOfGrowth;
+  }
+  largest_window_segments_ = std::max(largest_window_segments_, window_segments_);
+  accept();
   send();
 }
 
@@ -86,10 +116,8 @@ void Stream::send() {
     const double leaves_at_s = queues_->pass(*path_, wire, std::move(arrived));
     leave_at_s_ = {leave_at_s_.back(), leaves_at_s};
     last_sent_s_ = leaves_at_s;
-    if (!is_last) continue;
-    const auto accepted = std::move(piece.accepted);
-    pieces_.erase(pieces_.begin());
-    if (accepted) accepted();
+    if (is_last) pieces_.erase(pieces_.begin());
+    accept();
   }
   sends_ = false;
 }

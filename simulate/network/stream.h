@@ -33,6 +33,10 @@ Traffic frames_of(std::int64_t stream_bytes, int mtu);
 /// slow start, since queues delay the acknowledgements. Afterwards the window grows by a twentieth
 /// of a segment for each acknowledged segment. While a connection is idle, each retransmission
 /// time-out halves its window, down to the first size (RFC 2861).
+///
+/// What is written goes into the send buffer first. The kernel makes room in it for several times
+/// the largest window so far, but never more than 4 MiB (tcp_sndbuf_expand() in tcp_input.c, the
+/// usual tcp_wmem). A writer goes on when its last byte is in the buffer.
 class Stream {
  public:
   struct Settings {
@@ -52,8 +56,7 @@ class Stream {
         window_segments_{settings.first_window_segments} {}
 
   /// Sends bytes after all that were written before. Calls `accepted`, unless it is null, when the
-  /// last packet enters the queue of the worker's link, and `arrived` when that packet has arrived
-  /// at the other end.
+  /// last byte is in the send buffer, and `arrived` when it has arrived at the other end.
   void write(std::int64_t bytes, Then accepted, Then arrived);
 
  private:
@@ -65,6 +68,8 @@ class Stream {
   };
 
   void send();
+  void accept();
+  std::int64_t buffer_bytes() const;
   void shrink_after_idleness();
   bool has_room();
   std::int64_t window_bytes() const;
@@ -80,6 +85,7 @@ class Stream {
   /// When the two latest packets leave the queue of the worker's link, the earlier one first.
   std::array<double, 2> leave_at_s_{};
   double window_segments_;
+  double largest_window_segments_ = 0;
   double last_sent_s_ = 0;
   std::int64_t in_flight_ = 0;  ///< unacknowledged bytes of long pieces, without their last packets
   bool waits_ = false;          ///< for a packet to leave the queue of the worker's link

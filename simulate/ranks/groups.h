@@ -19,7 +19,7 @@ class GroupNumbers {
   std::map<std::vector<int>, int> numbers_;
 };
 
-/// One worker's part of each group that it is a member of.
+/// The process groups of one worker: an object for each group that this worker is a member of.
 class Groups {
  public:
   Groups(Transport& transport, GroupNumbers& numbers, int worker, int workers)

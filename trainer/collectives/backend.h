@@ -28,7 +28,8 @@ class Backend {
     return sent_bytes(call, rank(), size());
   }
 
-  /// Begins a collective and returns at once. Never throws: failures go to `done`.
+  /// Begins a collective. Never throws: failures go to `done`. Some backends carry the collective
+  /// out and call `done` before this returns.
   virtual void start(const Collective& call, Completion done) = 0;
 
   /// Reports that this rank has failed and will call nothing more. Other ranks notice when a

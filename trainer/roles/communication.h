@@ -26,11 +26,13 @@ struct Communication {
 /// collective is under way, and would keep everything else from their cores.
 Communication communication_between_processes(const WorkerSpec& spec, const StorePtr& store);
 
-/// Makes communication over Gloo with all threads in the calling thread's class. It is for a second
-/// group beside or after the first; the second group needs a store of its own.
+/// Makes communication over Gloo, all of whose threads keep the scheduling class of the thread that
+/// calls this. It is for a second group beside or after the first; the second group needs a store
+/// of its own.
 Communication communication_in_ordinary_class(const WorkerSpec& spec, const StorePtr& store);
 
-/// Makes communication over `backend`, one of a thread group's.
+/// Makes communication over `backend`, one of those that make_thread_group() returns: one for each
+/// rank, all in this process.
 Communication communication_over_threads(const WorkerSpec& spec, std::shared_ptr<Backend> backend);
 
 }  // namespace pacbench::trainer

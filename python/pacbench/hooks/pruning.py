@@ -67,7 +67,7 @@ def _prunable(model: nn.Module) -> dict[int, str]:
 
 
 def _scores(score: str, number: int, weight: Tensor, seed: int) -> Tensor:
-    """float32[elements] on the CPU: the weights that have the largest are kept."""
+    """One score for each weight, float32[elements] on the CPU. Weights with the largest are kept."""
     if score == "magnitude":
         return weight.abs().to(torch.float32).cpu().flatten()
     if score != "random":
