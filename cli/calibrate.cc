@@ -134,7 +134,7 @@ void add_calibrate(CLI::App& app, int& exit_code) {
   command
       ->add_option("--network", options->network,
                    "Measure the hosts of another emulator instead; this JSON file names them "
-                   "(docs/FIDELITY.md)")
+                   "(docs/fidelity/emulators.md)")
       ->check(CLI::ExistingFile);
   command->add_option("--format", options->format, "Output format")
       ->check(one_of({"text", "md", "json"}));

@@ -33,9 +33,9 @@ constexpr std::array<FigureKind, 8> kFigures{{
     {"accuracy-pruning", "Final accuracy against pruning ratio", accuracy_pruning_panels,
      "needs done cells of a method with a pruning_ratio"},
     {"phases", "Where the time of an iteration goes", phase_panels,
-     "needs done cells of mode emulate with their iterations.jsonl"},
+     "needs done cells of a timed run with their iterations.jsonl"},
     {"bytes", "Bytes sent per iteration, measured and declared", byte_panels,
-     "needs done cells of mode emulate"},
+     "needs done cells of a timed run"},
     {"tta-bandwidth", "Time to accuracy against bandwidth", bandwidth_panels,
      "needs links that differ in nothing but rate_mbit, and a method that reached a target over "
      "one of them"},

@@ -14,7 +14,7 @@ struct Losses {
   std::int64_t dropped_packets = 0;
   std::int64_t retransmits = 0;
   /// Full segments that were sent; 0: nothing is expected of retransmits, since the scenario itself
-  /// loses packets or changes their order.
+  /// delays or loses packets or changes their order.
   std::int64_t sent_segments = 0;
   std::int64_t segments_per_packet = 1;  ///< at most: a queue drops packets, TCP sends segments
 

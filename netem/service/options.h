@@ -23,7 +23,7 @@ inline constexpr const char* kUsage =
     "  --most-fabrics (8)                  fabrics of a user at a time\n"
     "  --most-workers (256)                workers in all fabrics of a user\n"
     "  --most-queue-mb (4096)              MB of queues in all fabrics of a user\n"
-    "  --most-hours (48)                   hours that a fabric may last\n"
+    "  --most-hours (48)                   hours that a connection may last\n"
     "  --most-namespaces-per-hour (20000)  network namespaces that a user may make in an hour\n"
     "  --most-users (any number)           users that may have fabrics at a time\n"
     "  --most-memory-percent (any)         % of the machine's memory for all workers of a user\n"

@@ -89,7 +89,7 @@ inline OptionSpec pruned_share() {
 /// How many sites the ranks are cut into (sites.h).
 inline OptionSpec sites() {
   auto sites =
-      count("sites", 2, "into how many equal parts of neighbouring ranks the workers are divided");
+      count("sites", 2, "into how many parts of neighbouring ranks the workers are divided; sizes differ by at most one");
   sites.in_label.always = true;
   return sites;
 }

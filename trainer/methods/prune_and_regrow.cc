@@ -66,7 +66,7 @@ MethodEntryPoint prune_and_regrow_method() {
       option::number("until", 0.75, Range::ratio(), "share of the run in which masks change"),
   };
   info.unbiased = true;
-  info.collectives = {"all_reduce"};
+  info.collectives = {"all_reduce", "all_gather"};
   return {info, make_prune_and_regrow};
 }
 

@@ -4,8 +4,8 @@
     model.register_comm_hook(hooks.PacTrain(model, ratio=0.5), hooks.pactrain)
 
 A state holds what a hook remembers. It belongs to one model on one rank. Each hook gives the
-gradients that the method of the same name gives in a pacbench scenario, with the same seed;
-docs/METHODS.md says what each one sends. Values are float32. The hooks run over Gloo and are
+gradients that the method of the same name gives in a pacbench scenario, with the same seed: bit by
+bit, except for powersgd's. docs/METHODS.md says what each one sends. Values are float32. The hooks run over Gloo and are
 written for NCCL as well, but no test has run them over NCCL.
 
 TopK, TernGrad and PacTrain have state_dict() and load_state_dict(), for a checkpoint of each rank: a training that is

@@ -128,7 +128,7 @@ std::vector<std::filesystem::path> published_cells(const std::string& run) {
   return cells;
 }
 
-TEST(PublishedWire, CollectivesExplainTheBytesOfEveryPublishedCell) {
+TEST(PublishedWire, CollectivesExplainTheBytesOfPublishedCells) {
   int cells = 0;
   int within_a_thousandth = 0;
   for (const char* run :
