@@ -30,7 +30,8 @@ int clean(const Cleaning& options) {
   const doctor::Leftovers leftovers{options.state, options.socket};
   if (leftovers.in_use()) {
     fmt::print(
-        "nothing was removed: a pacbench-netd service is running, and its journal and socket are in "
+        "nothing was removed: a pacbench-netd service is running, and its journal and socket are "
+        "in "
         "use\n");
     return kFine;
   }

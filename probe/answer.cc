@@ -115,8 +115,8 @@ class Answer {
     if (!read_all(socket_, &letter, 1)) throw std::runtime_error{"the client has gone"};
   }
 
-  /// The address to which datagrams for the client go. A router on the way may have changed the
-  /// client's port, which the client's first datagram shows.
+  /// The address to which datagrams for the client go. The client's first datagram shows its port,
+  /// because a router on the way may have changed it.
   sockaddr_in sender_of_first() const {
     for (;;) {
       pollfd ready{datagrams_.get(), POLLIN, 0};

@@ -41,7 +41,8 @@ ReceivedStream receive_stream(int connection, int socket, const AcceptedDatagram
 /// and "last_ns".
 Json to_json(const ReceivedStream& stream);
 
-/// The datagrams that a request is for.
+/// The stream that a request for datagrams asks for: as many datagrams as its seconds and its bytes
+/// allow, but at least one.
 DatagramStream stream_of(const Request& request);
 
 struct DatagramsOptions {

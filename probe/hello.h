@@ -32,8 +32,9 @@ struct DatagramHead {
   std::int64_t number = 0;
 };
 
-/// Messages on the TCP connection that goes with a stream of datagrams: the server's UDP port, in
-/// answer to the hello, and the number of datagrams sent, at the stream's end.
+/// Messages on the TCP connection that goes with a stream of datagrams. DatagramPort answers the
+/// hello kDatagrams with the server's UDP port. DatagramEnd tells, at the end of every stream, how
+/// many datagrams were sent.
 struct DatagramPort {
   std::uint16_t port = 0;
 };

@@ -20,9 +20,10 @@ using namespace pacbench::probe;
 
 constexpr const char* kLines = R"(
 Each subcommand prints JSON objects, one a line. It ends when its standard input ends, so give it
-an input that stays open. Keys that end in _ns are times of CLOCK_MONOTONIC, which is the same for
-all programs of a host. "from" and "port" are the sender's address and the port of its connection;
-a sender's first line has the same "port". "real_time" says whether SCHED_RR was allowed.
+an input that stays open. Only an `ask` that receives goes on until the server has sent all. Keys
+that end in _ns are times of CLOCK_MONOTONIC, which is the same for all programs of a host. "from"
+and "port" are the sender's address and the port of its connection; a sender's first line has the
+same "port". "real_time" says whether SCHED_RR was allowed.
 
 serve      {"event":"serving","port":4501,"real_time":true}                      first
            {"event":"flow","from":"10.77.0.1","port":40112,"bytes":N,"start_ns":T,"end_ns":T,
@@ -38,7 +39,7 @@ serve      {"event":"serving","port":4501,"real_time":true}                     
 flow       {"event":"connected","port":40112,"congestion_control":"cubic","real_time":true}
            {"event":"sent","at_ns":T,"bytes":N,"sent_bytes":N,"segments":N,
             "segments_received":N,"retransmits":N,"rtt_us":N}           every 100 ms
-           {"event":"done", the same, "start_ns":T}                     when all has arrived
+           {"event":"done", the same, "start_ns":T}       when all has arrived, or 10 s later
                                        bytes: payload acknowledged; sent_bytes: payload sent, with
                                        what was sent again; retransmits: segments sent again. All
                                        count from the connection's start, so they include its
@@ -52,9 +53,11 @@ Between two hosts, one host runs `answer` and the other runs `ask`, which opens 
 Times are those of the receiver's clock.
 answer     {"event":"answering","address":A,"port":4501,"real_time":true}          first
            {"event":"answered","from":A,"port":P,"traffic":"flow","sender":"client","bytes":N}
-           {"event":"refused","from":A,"port":P,"message":TEXT}     beyond the limits
+           {"event":"refused","from":A,"port":P,"message":TEXT}     beyond the limits, or not valid
+           {"event":"error", as of serve}
 ask        {"event":"connected","port":P,"congestion_control":"cubic","mtu":1500,"real_time":true}
-           {"event":"flow", as of serve}, {"event":"ping", as of ping}..., or
+           {"event":"flow", as of serve, but without "from" and "port"},
+           {"event":"ping", as of ping}..., or
            {"event":"datagrams","sent":N,"received":N,"duplicates":N,"reordered":N,"jitter_us":D,
             "first_ns":T,"last_ns":T}   jitter: mean difference of successive delays
            {"event":"done"}
@@ -72,7 +75,7 @@ struct Options {
 
 void add_serve(CLI::App& app, Options& options) {
   auto* command =
-      app.add_subcommand("serve", "Receive what the other subcommands send, and report it");
+      app.add_subcommand("serve", "Receive flows, messages, pings and datagrams, and report them");
   command->add_option("--port", options.port, "TCP port")->capture_default_str();
   command->callback([&options] { serve(options.port); });
 }
@@ -118,7 +121,7 @@ void add_ask(CLI::App& app, Options& options) {
           [&request](const std::string& word) {
             request.sender = pacbench::from_word<Sender>(word);
           },
-          "client or server")
+          "client (this host, the default) or server; without meaning for pings")
       ->check(CLI::IsMember(pacbench::all_words<Sender>()));
   command->add_option("--seconds", request.seconds, "The most seconds that the traffic may last")
       ->required()
@@ -128,7 +131,9 @@ void add_ask(CLI::App& app, Options& options) {
                    "The most bytes of payload; with pings: the most pings")
       ->required()
       ->check(CLI::PositiveNumber);
-  command->add_option("--rate-mbit", request.rate_mbit, "Rate of payload; by default what TCP gets")
+  command
+      ->add_option("--rate-mbit", request.rate_mbit,
+                   "Rate of payload; by default what TCP gets; datagrams need one")
       ->check(CLI::PositiveNumber);
   command
       ->add_option("--datagram-bytes", request.datagram_bytes,
@@ -180,7 +185,7 @@ void add_senders(CLI::App& app, Options& options) {
       ->capture_default_str();
   messages
       ->add_option("--warm-up", options.messages.warm_up,
-                   "Messages sent before those, which are not reported")
+                   "Messages sent first, to warm the connection up, and not reported")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   auto* pings =

@@ -46,7 +46,7 @@ class Quota {
     std::int64_t used_bytes_;
   };
 
-  /// Throws Refused, naming the limit that is exceeded and what to do.
+  /// Throws Refused, whose message names the limit that the request exceeds.
   Grant grant(const std::string& client, std::int64_t bytes, double seconds);
 
  private:

@@ -27,8 +27,8 @@ struct Request {
   Sender sender = Sender::kClient;
   double seconds = 0;
   std::int64_t bytes = 0;  ///< the most bytes of payload; for pings: the most pings
-  double rate_mbit = 0;    ///< of payload; 0: what TCP gets
-  int datagram_bytes = 0;  ///< of UDP payload
+  double rate_mbit = 0;    ///< of payload; 0: what TCP gets; never 0 for datagrams
+  int datagram_bytes = 0;  ///< of UDP payload; 0: no datagrams are asked for
 
   bool operator==(const Request&) const = default;
 };

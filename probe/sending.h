@@ -12,7 +12,7 @@ struct FlowShape {
   std::int64_t most_bytes = 0;  ///< the flow ends after so many; 0: no limit
 };
 
-/// Lets the kernel hold no more than so many bytes that it has not sent yet.
+/// Lets the kernel hold little more than `bytes` that it has not sent yet (TCP_NOTSENT_LOWAT).
 void limit_unsent(int socket, int bytes);
 
 /// Sends over a connection from `start_ns` on until the shape ends, or until told to stop. Calls

@@ -12,7 +12,8 @@ bool told_to_stop();
 /// Waits until the time or until told to stop; returns whether told.
 bool stopped_before(std::int64_t due_ns);
 
-/// Reads the line "go" that --await-go waits for. False when standard input ended instead.
+/// Reads the line that --await-go waits for, whatever its text. False when standard input ended
+/// instead.
 bool await_go();
 
 /// Prints one JSON object as a line, whole even when threads print at the same time.

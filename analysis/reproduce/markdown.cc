@@ -97,18 +97,19 @@ std::string here_words(const ClaimAnswer& answer) {
 /// The table of the claims that a reader should see first.
 Table first_claims(const std::vector<ClaimAnswer>& claims) {
   Table table;
-  table.columns = {{"", "claim", true},          {"", "paper"},
-                   {"", "limit by bytes"},       {"", "measured", true},
-                   {"", "verdict", true},        {"", "in our own settings", true},
+  table.columns = {{"", "claim", true},      {"", "paper"},
+                   {"", "limit by bytes"},   {"", "measured", true},
+                   {"", "verdict", true},    {"", "in our own settings", true},
                    {"", "measured by", true}};
   for (const auto& answer : claims) {
     const auto& claim = *answer.claim;
     if (!claim.first) continue;
-    const auto reading = claim.reading.empty() ? "" : fmt::format(". Our reading: {}", claim.reading);
-    table.rows.push_back({fmt::format("**{}**: {} ({}){}", claim.id, claim.words, claim.where, reading),
-                          paper_words(claim), limit_words(answer), measured_words(claim, answer),
-                          verdict_words(word_of(answer.finding), answer.why), here_words(answer),
-                          claim.settled_by});
+    const auto reading =
+        claim.reading.empty() ? "" : fmt::format(". Our reading: {}", claim.reading);
+    table.rows.push_back(
+        {fmt::format("**{}**: {} ({}){}", claim.id, claim.words, claim.where, reading),
+         paper_words(claim), limit_words(answer), measured_words(claim, answer),
+         verdict_words(word_of(answer.finding), answer.why), here_words(answer), claim.settled_by});
   }
   return table;
 }
@@ -120,10 +121,10 @@ std::string other_claims(const std::vector<ClaimAnswer>& claims) {
   for (const auto& answer : claims) {
     const auto& claim = *answer.claim;
     if (claim.first) continue;
-    const auto here = answer.here ? fmt::format("; in our own settings **{}**{}",
-                                                word_here(answer.here->finding),
-                                                counted_words(", ", claim, *answer.here))
-                                  : "";
+    const auto here =
+        answer.here ? fmt::format("; in our own settings **{}**{}", word_here(answer.here->finding),
+                                  counted_words(", ", claim, *answer.here))
+                    : "";
     text += fmt::format("- **{}**, {}: {}. {}{}\n", claim.id, paper_words(claim), claim.words,
                         verdict_words(word_of(answer.finding), answer.why), here);
   }

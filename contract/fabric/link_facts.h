@@ -11,7 +11,7 @@ struct LinkProfile;
 /// same result.
 struct LinkFacts {
   std::string topology = "star";
-  double rate_mbit = 0;          ///< 0: there is no link
+  double rate_mbit = 0;          ///< slower direction; a schedule: its first; 0: no link
   std::vector<int> groups = {};  ///< ranks on each switch, in order; star: none
 
   bool operator==(const LinkFacts&) const = default;

@@ -10,16 +10,18 @@
 namespace pacbench::netd {
 
 /// The daemon's protocol, over one connected Unix stream socket (base/message_socket.h). One
-/// connection is one fabric: it ends, with its workers, when the connection does.
+/// connection is one fabric: it ends, with its workers, when the connection does. The daemon may
+/// answer any request with `error` in place of the reply listed here.
 ///
-///   client: create ───► daemon: created    (or error; once per connection)
-///   client: spawn ────► daemon: spawned    (or error; fds travel with the request)
-///   client: schedule ─► daemon: scheduled  (or error; several may run at once)
+///   client: create ───► daemon: created    (once per connection)
+///   client: spawn ────► daemon: spawned    (fds travel with the request)
+///   client: schedule ─► daemon: scheduled  (several may run at once)
 ///   client: counters ─► daemon: counters
 ///   client: signal ───► daemon: signalled  (a spawned process; one that has ended is no error)
 ///   client: features ─► daemon: features   (with or without a fabric)
 ///                       daemon: exited     (at any time, once for each spawned process)
 ///                       daemon: stepped    (at any time, once for each step of a schedule)
+///                       daemon: error      (at any time: why the daemon ends the connection)
 inline constexpr int kVersion = 2;
 
 /// The settings of one shaped direction, as read back from the kernel.
@@ -45,7 +47,7 @@ struct ClusterNode {
 };
 
 struct CreatedReply {
-  std::string privilege;              ///< "root", "user namespace" or "service"
+  std::string privilege;              ///< "root", "user namespace", "service" or "cluster"
   std::vector<std::string> commands;  ///< each as one could type it, in order
   std::vector<ShapedLink> links;
   bool real_time_allowed = false;  ///< spawned programs may use a real-time class
@@ -54,21 +56,22 @@ struct CreatedReply {
   std::vector<ClusterNode> nodes = {};
   /// Where the workers of a cluster can meet: "ADDRESS:PORT" of rank 0 on the control network. A
   /// socket listens there. The programs of rank 0 get it as the first descriptor after those of the
-  /// request.
+  /// request. Empty where the daemon has made namespaces.
   std::string rendezvous = {};
 };
 
 /// Starts argv[0] as the calling user, without any capability, in the namespace of the worker
 /// `slot`. The descriptors that travel with the request become the program's 0, 1, 2, ... The
 /// daemon adds one more: a socket that can read the counters of the worker's port on the switch. A
-/// slot may run several programs at once.
+/// slot may run several programs at once. A host of a cluster has neither namespace nor such a
+/// port; a program there runs on the host itself and gets no socket for counters.
 struct SpawnRequest {
   int slot = 0;
   std::vector<std::string> argv;
   std::vector<std::string> environment;  ///< NAME=value; nothing else is inherited
   /// When true, the last descriptor of the request is not for the program: it is the mount
   /// namespace in which the program runs. A caller passes its own when the daemon is shared,
-  /// because such a daemon sees only some of the files.
+  /// because such a daemon sees only some of the files. A cluster ignores it.
   bool in_mount_namespace = false;
 };
 

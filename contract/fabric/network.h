@@ -59,7 +59,7 @@ struct LinkProfile {
   double up_mbit = 0;  ///< 10^6 bit/s; with a schedule, its first step's
   double down_mbit = 0;
   netd::Impairment impairment = {};  ///< of each direction
-  std::int64_t queue_kb = 0;         ///< 1024 bytes, of each direction; 0: what rate and flows need
+  std::int64_t queue_kb = 0;         ///< 1024 bytes, of each direction; 0: see netd::queue_bytes()
   double edge_mbit = 10000;          ///< of workers' links in chain3 and groups
   std::vector<LinkOverride> overrides = {};
   RateSchedule schedule = {};  ///< of both directions

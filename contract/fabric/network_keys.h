@@ -7,8 +7,9 @@
 #include "base/checked_keys.h"
 #include "contract/fabric/network.h"
 
-/// The keys of a network, for reader, writer and schema. Rates, topology, groups, shape, schedules
-/// and overrides are not among them, since each is read together with other keys.
+/// The keys of a network, for reader, writer and schema. Not among them are the rates of links and
+/// overrides, and the keys topology, groups, shape, schedule and overrides: each of these is read
+/// together with other keys.
 namespace pacbench {
 
 namespace link_bounds {
@@ -39,7 +40,7 @@ template <typename Class>
 constexpr auto queue_key() {
   return sparse("queue_kb", &Class::queue_kb, link_bounds::kQueueKb,
                 "length of the queue in front of each direction, in units of 1024 bytes; by "
-                "default what rate and flows need");
+                "default what rate and flows need, at least 256");
 }
 
 template <>

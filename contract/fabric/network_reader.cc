@@ -65,8 +65,8 @@ std::string fault_of_shape(const TopologyInfo& info, const std::vector<int>& sha
       shape.begin() + static_cast<std::ptrdiff_t>(std::min(info.workers_from, shape.size()));
   const auto product =
       std::accumulate(shape.begin(), last, std::int64_t{1}, std::multiplies<std::int64_t>{});
-  // The routers of a group's first chassis link the group to the others, one router for each other
-  // group.
+  // In each group, router j of the first chassis holds the link to group j. So a chassis needs as
+  // many routers as there are groups.
   if (std::string_view{info.name} == "dragonfly" && shape[0] > shape[2]) {
     return fmt::format(
         "found {} groups and {} routers of each chassis, expected at least as many routers as "

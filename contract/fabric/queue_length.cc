@@ -10,8 +10,8 @@
 namespace pacbench::netd {
 namespace {
 
-// A shorter queue than a few flows send at once drops whole GSO packets. In a longer one,
-// acknowledgements wait behind the data that goes their way.
+// A queue that cannot hold what a few flows send at once drops whole GSO packets. In a longer
+// queue, acknowledgements wait behind the data that goes in their direction.
 constexpr std::int64_t kUsualQueueBytes = 256 * 1024;
 constexpr double kUsualQueue_s = 15e-3;
 // As a rule the links into a trunk are faster than the trunk. The trunk's queue then holds what the

@@ -24,8 +24,8 @@ std::int64_t largest_packet_bytes(const CreateRequest& request);
 std::int64_t least_queue_bytes(const CreateRequest& request, const std::string& direction);
 
 /// The bytes of a direction's queue. Where the request declares none, it is 15 ms at the
-/// direction's rate, but at least 256 KiB and what its flows need. A trunk's queue also has room
-/// for 1000 full frames.
+/// direction's rate, but at least 256 KiB and what its flows need. An undeclared queue of a trunk
+/// also has room for 1000 full frames.
 std::int64_t queue_bytes(const CreateRequest& request, const std::string& direction);
 
 /// Says why a declared queue is too short, with the arithmetic; empty when it is long enough.

@@ -9,7 +9,7 @@
 
 namespace pacbench::netd {
 
-/// The default paths of a shared daemon's socket and of its journal.
+/// The default paths of a shared daemon's socket, and of the folder that holds its journal.
 inline constexpr const char* kServiceSocket = "/run/pacbench/netd.sock";
 inline constexpr const char* kServiceState = "/run/pacbench-netd";
 

@@ -15,11 +15,11 @@ namespace pacbench {
 struct ProfileAssumption {
   double peak_tflops = 0;
   double utilisation = 0;
-  /// The assumed hardware does the work of exchanges in copy_gb_per_s / memory_gb_per_s of its time
-  /// on this machine.
+  /// On the assumed hardware, the work of exchanges takes copy_gb_per_s / memory_gb_per_s times as
+  /// long as it took on the profiling machine. Absent exactly when the profile has no exchanges.
   std::optional<double> memory_gb_per_s = std::nullopt;
-  /// The time that computing takes on the assumed hardware, divided by its time on this machine
-  /// with all cores. Absent in profiles of a GPU, and in those of an earlier pacbench.
+  /// The time that computing takes on the assumed hardware, divided by its time on the profiling
+  /// machine with all cores. Absent in profiles of a GPU, and in those of an earlier pacbench.
   std::optional<double> compute_factor = std::nullopt;
 };
 
@@ -44,8 +44,8 @@ struct Profile {
   };
 
   /// Values of real gradients, in a file of float32 beside the profile. The file has the parameters
-  /// in the order of the buckets, each with as many values as `counts` says. The values are runs of
-  /// neighbouring elements.
+  /// in the order of the buckets, each with as many values as `counts` says: all values of a small
+  /// parameter, and runs of neighbouring values of a larger one.
   struct Sample {
     std::string file;    ///< relative to the profile
     std::string sha256;  ///< of its bytes

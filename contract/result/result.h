@@ -12,8 +12,8 @@
 
 namespace pacbench {
 
-/// When a cell first crossed a target and stayed there (crossing.h). Absent values mean DNF: it
-/// never did.
+/// When a cell first crossed a target, if later evaluations confirmed the crossing (crossing.h).
+/// Absent values mean DNF: no crossing was confirmed.
 struct TargetResult {
   Target target;
   std::optional<double> tta_s;             ///< training-clock seconds
@@ -33,8 +33,10 @@ struct Verdict {
 /// The name of a cell, and of its folder below cells/.
 std::string cell_name(const std::string& label, const std::string& link, std::int64_t seed);
 
-/// The result of one method over one link profile with one seed. Everything here is computed from
-/// the cell's raw lines (iterations.jsonl, curve.jsonl); docs/METRICS.md defines each number.
+/// The result of one method over one link profile with one seed. It is computed from the scenario
+/// and from recorded lines: those in the cell's folder (iterations.jsonl, curve.jsonl,
+/// events.jsonl, network.jsonl) and the run's probes.jsonl. A median over iterations or steps
+/// leaves out the first, unless there is only one. docs/METRICS.md defines each number.
 struct CellResult {
   /// `<label>-<link>-<seed>`, also the name of the cell's folder below cells/.
   std::string name() const { return cell_name(label, link, seed); }
@@ -48,8 +50,8 @@ struct CellResult {
   std::int64_t iterations = 0;
   double training_s = 0;
   double time_per_iteration_s = 0;  ///< median over iterations of rank 0's step
-  double samples_per_s = 0;         ///< over all workers
-  /// 0 before the first evaluation; absent where a user's own program reports none.
+  double samples_per_s = 0;         ///< over all workers; 0 for a user's own program
+  /// 0 without an evaluation; absent where a user's own program reports no accuracy.
   std::optional<double> final_accuracy;
   std::optional<double> best_accuracy;
   /// Mean cross-entropy on the evaluated samples. Absent without a curve, and in results of an
@@ -59,7 +61,7 @@ struct CellResult {
   bool stopped_at_target = false;           ///< final values are those at the last target
   double measured_bytes_per_iteration = 0;  ///< wire bytes sent, mean over workers
   double received_bytes_per_iteration = 0;
-  double expected_bytes_per_iteration = 0;  ///< declared bytes with frame headers added
+  double expected_bytes_per_iteration = 0;  ///< declared, with headers except in mode learn
   /// Wire bytes that follow from the collectives and the number of frames, mean over workers.
   /// Absent where something else sends too, and in results of an earlier pacbench.
   std::optional<double> explained_bytes_per_iteration;
@@ -78,7 +80,8 @@ struct CellResult {
   double encode_s = 0;   ///< encoding and decoding, summed over buckets, median
   double wire_s = 0;     ///< median time with at least one collective under way
   /// The bytes that rank 0 sent in a step divided by the step's time with a collective under way,
-  /// median over steps. Absent where nothing was sent, and in results of an earlier pacbench.
+  /// median over steps. Absent where nothing was sent, in mode learn, and in results of an earlier
+  /// pacbench.
   std::optional<double> wire_mbit;
   /// Ends of a 95 % interval of time_per_iteration_s, from the scatter of the steps. Absent with
   /// fewer than 6 steps, in mode learn, and in results of an earlier pacbench.

@@ -27,10 +27,12 @@ struct Compose {
   std::string exchange = "here";
 };
 
-/// The fewest iterations of a cell: fewer give no useful scatter.
+/// The fewest iterations of a cell of mode compose, and of a cell of mode simulate with a curve:
+/// fewer give no useful scatter. Mode simulate without a curve may have fewer.
 constexpr std::int64_t kLeastComposed = 4;
 
-/// The number of iterations of a cell that fit, when its first four took `first_s`.
+/// The number of iterations of a cell that fit, when its first kLeastComposed took `first_s`: at
+/// least kLeastComposed, at most compose.iterations. All iterations fit when cell_s is 0.
 std::int64_t iterations_that_fit(const Compose& compose, double first_s);
 
 inline bool replays_exchanges(const Compose& compose) { return compose.exchange == "profile"; }

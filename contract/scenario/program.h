@@ -15,7 +15,7 @@ struct Program {
   std::vector<std::string>
       command;                 ///< command[0] is looked up in PATH; "{seed}" is the cell's seed
   std::string folder;          ///< absolute; where it runs
-  std::string written_folder;  ///< as in the scenario: results name no path of a machine
+  std::string written_folder;  ///< as the scenario gives it, and as results record it
   double time_limit_s = 3600;  ///< a cell that takes longer has failed
 };
 

@@ -102,8 +102,8 @@ Json to_json(const Scenario& scenario);
 
 /// The part of the canonical form that must agree between runs that are merged and compared. It
 /// lacks name, seeds, methods, their tuning, targets and gates. It lacks timeout_s, quality_every
-/// and checkpoint_every, which change no result. It also lacks paths: of the curve of mode compose,
-/// of initial weights, and of a program's folder.
+/// and checkpoint_every, which change neither training nor its clock. It also lacks paths: of the
+/// curve of "compose", of initial weights, and of a program's folder.
 Json compared_part(Json canonical);
 
 /// The part of the canonical form that a run was asked for. It lacks the targets that follow from

@@ -60,8 +60,8 @@ void check_known(ObjectReader& reader, const Shares& shares, const Scenario& sce
                     [&](const Target& target) { return target.metric == shares.metric; });
   if (expected == 0 || found == 0 || found == expected) return;
   reader.complain(shares.metric,
-                  fmt::format("found {} {} beside {} shares of all-reduce's; expected one of these "
-                              "lists alone, or in a run that has ended one value for each share",
+                  fmt::format("found {} {} beside {} shares of all-reduce's results; expected one "
+                              "list alone, or in a run that has ended one value for each share",
                               found, shares.targets, expected));
 }
 

@@ -34,7 +34,8 @@ struct JsonFields<Tune> {
                 "by default the workload's"),
       defaulted("within", &T::within, Range{0.0, 1.0},
                 "settings whose final accuracy is this near to the method's best count as equally "
-                "good; of these, the one that gets there with the fewest bytes is chosen")};
+                "good (where targets are losses: whose final loss is within this share of the "
+                "lowest); of these, the one that gets there with the fewest bytes is chosen")};
 };
 
 Tune read_tune(ObjectReader reader, std::int64_t max_iterations, std::int64_t evaluate_every) {

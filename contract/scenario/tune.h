@@ -23,8 +23,8 @@ struct Tune {
   double within = 0.005;
 };
 
-/// Reads the "tune" of a scenario. The arguments are the iterations of the scenario's workload:
-/// "tune" has these where it gives none.
+/// Reads the "tune" of a scenario. `max_iterations` and `evaluate_every` are those of the
+/// scenario's workload: the defaults of the keys of the same names.
 Tune read_tune(ObjectReader reader, std::int64_t max_iterations, std::int64_t evaluate_every);
 
 Json to_json(const Tune& tune);

@@ -46,7 +46,9 @@ struct Workload {
   Initial initial;
   std::int64_t max_iterations = 0;
   std::int64_t evaluate_every = 0;
-  std::int64_t evaluate_samples = 0;  ///< of the test set, drawn once for all runs; 0: all
+  /// Samples of the test set, or of the validation samples, that are evaluated. They are drawn once
+  /// for all runs. 0: all.
+  std::int64_t evaluate_samples = 0;
   /// Training samples, drawn once for all runs, that are not trained on. They are evaluated in
   /// place of the test set, so that options can be chosen without it. 0: none.
   std::int64_t validation_samples = 0;

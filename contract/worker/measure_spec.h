@@ -34,7 +34,7 @@ struct MeasureSpec {
 inline constexpr std::int64_t kFloorBytes = 4096;
 
 /// "all_reduce": from every rank, once for each MeasureSpec::AllReduce, and once more for the
-/// all-reduces in the ordinary class.
+/// all-reduces in the ordinary class, if there are any.
 struct AllReduceEvent {
   int rank = 0;
   std::int64_t bytes = 0;

@@ -11,7 +11,8 @@
 namespace pacbench {
 
 /// The events of a worker, one JSON object a line on its standard output; "event" holds the kind.
-/// Times are CLOCK_MONOTONIC nanoseconds, comparable between the ranks of a host.
+/// Times are CLOCK_MONOTONIC nanoseconds, comparable between the ranks of a host. In mode simulate
+/// they are simulated nanoseconds from 0, comparable between all ranks.
 
 /// A phase of work: when it began and when it ended.
 struct Span {
@@ -45,9 +46,9 @@ struct BucketTrace {
   Json notes = Json::object();  ///< what the method reports: {"stable": true}
 };
 
-/// Traffic of this worker's link during an iteration, or before the first. All but `retransmits`
-/// are differences of counters: those of the link's two HTB classes, or the device's where no link
-/// is shaped.
+/// Traffic of this worker's link during an iteration, or before the first. Each number is the
+/// difference of a counter: `retransmits` of TCP's, the others of the link's two HTB classes, or of
+/// the device where no link is shaped.
 struct LinkTraffic {
   std::int64_t sent_bytes = 0;
   std::int64_t sent_packets = 0;

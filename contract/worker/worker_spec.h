@@ -46,7 +46,7 @@ struct WorkerSpec {
   double compute_factor = 1;  ///< forward and backward take so many times as long
   double timeout_s = 60;
   Workload workload;
-  Choice method;                ///< of roles train and learn
+  Choice method;                ///< of roles train, learn and compose
   std::vector<Target> targets;  ///< used when workload.stop is "targets"
   std::string data_folder;      ///< where imported data sets lie
   /// train, learn: initial weights to load, empty for random ones; pretrain: the file to write.
@@ -58,7 +58,7 @@ struct WorkerSpec {
   /// `state_folder`/state-<iteration>.pt, and the state before is removed.
   std::int64_t state_every = 0;
   std::string state_folder;
-  std::optional<Compose> compose;          ///< compose: what the rank does in place of computing
+  std::optional<Compose> compose;          ///< of roles compose and profile-exchanges
   std::vector<MethodOverLinks> exchanges;  ///< of roles profile-exchanges and exchange-costs
   std::string resume_state;  ///< learn: a saved state to resume from; empty: from the start
 };
@@ -68,9 +68,9 @@ Json to_json(const WorkerSpec& spec);
 /// Throws ConfigError when the document is not a worker specification of this version.
 WorkerSpec worker_spec_from_json(const Json& document);
 
-/// Descriptors that are open when a worker of role train starts. The harness passes the first
-/// three, and the daemon adds the last. On hosts of a cluster ranks meet over TCP, and kRendezvous
-/// alone is open, on rank 0: the socket that listens at the rendezvous.
+/// Descriptors that are open when a worker of role train or compose starts. The harness passes the
+/// first three, and the daemon adds the last. On hosts of a cluster ranks meet over TCP, and
+/// kRendezvous alone is open, on rank 0: the socket that listens at the rendezvous.
 namespace worker_fd {
 constexpr int kRendezvous = 3;    ///< an empty memfd: the FileStore needs no network and no file
 constexpr int kControl = 4;       ///< a memfd shared by all ranks: barriers and parameter hashes

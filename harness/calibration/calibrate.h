@@ -29,7 +29,8 @@ netd::CreateRequest network_of(const Network& network, double rate_mbit, Shaped 
 Calibration measure_own(const Options& options, const Context& context);
 
 /// Measures somebody else's network at the first rate of the options, with both directions shaped.
-/// A star gets flows, ring, incast, messages and all-reduces; a chain gets all-reduces alone.
+/// `options` must ask for neither rate steps nor single directions. A star gets flows, ring,
+/// incast, messages and, if asked for, all-reduces; a chain gets all-reduces alone.
 Calibration measure_foreign(const Options& options, const Context& context, links::SlotHost& host,
                             const std::string& name);
 

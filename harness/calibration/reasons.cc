@@ -66,7 +66,7 @@ std::vector<std::string> reasons(const Row& row, const Calibration& calibration)
         fmt::format("scheduling alone takes {:.1f} ms", statistics::median(floor->measured)));
   }
   if (found.empty())
-    found.emplace_back("no reason found: CPUs idle, nothing dropped or sent again");
+    found.emplace_back("no reason found in the CPUs' load, dropped packets or segments sent again");
   return found;
 }
 

@@ -52,7 +52,8 @@ double message_ms(std::int64_t bytes, const Subject& subject, const Network& net
 }
 
 /// The aim for a message. One of 70 to 128 KB may end in a packet of the largest size, which HTB
-/// passes in no time. Above 500 Mbit/s aims are wider, since a late timer matters more there.
+/// passes in no time. Above 500 Mbit/s the aims for other sizes are wider, since a late timer
+/// matters more there.
 double message_aim(const Subject& subject) {
   const double factor = subject.rate_mbit > kExactUpToMbit ? 5.0 / 3 : 1;
   if (subject.bytes >= kBulkMessage) return 0.03 * factor;

@@ -18,7 +18,7 @@ enum class Quantity {
   kWakeUp,         ///< from the end of kLatency until the receiver has read the message: what its
                    ///< host took
   kAllReduce,      ///< time of a ring all-reduce through the real worker and Gloo
-  kRateStep,       ///< goodput of a flow after its link's rate was changed
+  kRateStep,       ///< goodput of a flow after its link's rate was changed, scaled to full rate
   kStepLateness,   ///< how late the kernel has acknowledged a change of rate
   kFloor,          ///< time of an all-reduce too small for the link to matter
   kOrdinaryFloor,  ///< kFloor with all threads in the ordinary scheduling class

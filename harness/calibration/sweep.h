@@ -11,13 +11,13 @@ namespace pacbench::calibration {
 struct Candidate {
   netd::Shaper shaper;
   std::string congestion_control = "cubic";
-  std::int64_t queue_bytes = 0;  ///< 0: what the rate and the flows need
+  std::int64_t queue_bytes = 0;  ///< 0: a scenario's default
 };
 
-/// The candidates worth comparing; the first is the default. They differ in the sizes of packets
-/// and bursts, the congestion control (bbr paces) and the queue. Sizes matter because HTB lets a
-/// packet go when there are tokens for its first byte: a message is early by its last packet and a
-/// full bucket.
+/// The candidates worth comparing; the first has the default values of netd::Shaper. They differ in
+/// the sizes of packets and bursts, the congestion control (bbr paces) and the queue. Sizes matter
+/// because HTB lets a packet go when there are tokens for its first byte: a message is early by its
+/// last packet and a full bucket.
 std::vector<Candidate> candidates();
 
 std::string describe(const Candidate& candidate);

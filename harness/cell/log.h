@@ -16,7 +16,8 @@ class CellLog {
       : record_{std::move(record)}, recorder_{std::move(recorder)} {}
 
   /// Adds an event of a worker: `line` as it was written, and `event`, the same line parsed.
-  /// Returns the event's kind. Throws ProtocolError when it is no event, and RecordingFailed.
+  /// Returns the event's kind. Throws ProtocolError when it is no event, and RecordingFailed when
+  /// the line cannot be written.
   EventKind add(const Json& event, const std::string& line);
 
   /// Adds an event of the harness's own.

@@ -17,8 +17,8 @@
 namespace pacbench::cell {
 namespace {
 
-/// MASTER_PORT of every rank. The port can be fixed: each rank has a network namespace of its own,
-/// in which no other program uses this port.
+/// MASTER_PORT of every rank. The port can be fixed: where pacbench makes the links, each rank has
+/// a network namespace of its own, in which no other program uses this port.
 constexpr int kMasterPort = 29500;
 
 /// Descriptors of a program after its standard three. Every rank may write events to kEventsFd.

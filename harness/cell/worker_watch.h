@@ -22,9 +22,10 @@ class WorkerWatch {
   /// ranks.
   WorkerState& add(std::string input, int ranks);
 
-  /// Reads all events. Throws CellFailed when a worker fails and when one is silent for longer than
-  /// timeout_s. Throws Interrupted on an interrupt. `meanwhile` is called at least ten times a
-  /// second, and each time events have been read.
+  /// Reads all events. Throws CellFailed when a worker fails, and when one is silent for longer
+  /// than timeout_s (kStartAllowanceS more before its first event). Throws Interrupted on an
+  /// interrupt.
+  /// `meanwhile` is called at least ten times a second, and each time events have been read.
   void run(
       links::WorkerHost& host, const std::function<void()>& meanwhile = [] {});
 

@@ -18,18 +18,25 @@ std::string last_words(const WorkerState& worker) {
   return errors.empty() ? "" : ": " + errors;
 }
 
-/// Names a rank that is silent while other ranks of its process report.
+std::string limit_words(double allowed_s, double timeout_s) {
+  if (allowed_s <= timeout_s) return "timeout_s";
+  return fmt::format("timeout_s and {:g} s to start", allowed_s - timeout_s);
+}
+
+/// Names a rank that is silent while other ranks of its process report. A rank has
+/// `start_allowance_s` more until its first event, from the first event of its process on.
 std::optional<std::string> silent_rank(const std::vector<WorkerState>& workers, std::int64_t now_ns,
-                                       double timeout_s) {
+                                       double timeout_s, double start_allowance_s) {
   for (const auto& worker : workers) {
-    if (worker.exited || worker.ranks == 1) continue;
+    if (worker.exited || worker.first_event_ns == 0 || worker.ranks == 1) continue;
     for (int i = 0; i < worker.ranks; ++i) {
       const auto& rank = worker.of_ranks[static_cast<std::size_t>(i)];
-      const bool owes_no_event = rank.done || rank.last_event_ns == 0;
-      if (owes_no_event || seconds(now_ns - rank.last_event_ns) <= timeout_s) continue;
-      return fmt::format(
-          "nothing came from rank {} for {:g} s (timeout_s), while others wait for it",
-          worker.first_rank + i, timeout_s);
+      const bool reported = rank.last_event_ns != 0;
+      const double allowed_s = timeout_s + (reported ? 0 : start_allowance_s);
+      const auto since_ns = reported ? rank.last_event_ns : worker.first_event_ns;
+      if (rank.done || seconds(now_ns - since_ns) <= allowed_s) continue;
+      return fmt::format("nothing came from rank {} for {:g} s ({}), while others wait for it",
+                         worker.first_rank + i, allowed_s, limit_words(allowed_s, timeout_s));
     }
   }
   return std::nullopt;
@@ -57,7 +64,7 @@ bool WorkerState::done() const {
 
 void WorkerState::note_event(const Json& event, std::int64_t now_ns) {
   last_event_ns = now_ns;
-  heard = true;
+  if (first_event_ns == 0) first_event_ns = now_ns;
   rank_of(event).last_event_ns = now_ns;
 }
 
@@ -93,15 +100,15 @@ std::optional<std::string> silence(const std::vector<WorkerState>& workers, std:
   std::vector<std::string> names;
   double waited_s = 0;
   for (const auto& worker : workers) {
-    const double allowed_s = timeout_s + (worker.heard ? 0 : start_allowance_s);
+    const double allowed_s = timeout_s + (worker.first_event_ns != 0 ? 0 : start_allowance_s);
     if (worker.exited || seconds(now_ns - worker.last_event_ns) <= allowed_s) continue;
     silent.push_back(&worker);
     names.push_back(worker.who());
     waited_s = std::max(waited_s, allowed_s);
   }
-  if (silent.empty()) return silent_rank(workers, now_ns, timeout_s);
-  auto text = fmt::format("nothing came from the workers of {} for {:g} s (timeout_s)",
-                          fmt::join(names, ", "), waited_s);
+  if (silent.empty()) return silent_rank(workers, now_ns, timeout_s, start_allowance_s);
+  auto text = fmt::format("nothing came from the workers of {} for {:g} s ({})",
+                          fmt::join(names, ", "), waited_s, limit_words(waited_s, timeout_s));
   // One stopped worker silences all that wait for it; the kernel knows which one that is.
   for (const auto* worker : silent) {
     if (is_stopped(ancestor_pid, worker->pid)) {

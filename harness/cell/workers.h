@@ -39,7 +39,7 @@ struct WorkerState {
   int process = 0;  ///< its number with the host that started it
   int pid = 0;      ///< as its parent knows it
   std::int64_t last_event_ns = 0;
-  bool heard = false;  ///< has sent an event
+  std::int64_t first_event_ns = 0;  ///< 0: none yet
   std::vector<Rank> of_ranks;
   std::optional<ExitStatus> exited;
   std::int64_t exited_ns = 0;

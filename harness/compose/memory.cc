@@ -17,7 +17,8 @@ namespace {
 constexpr std::int64_t kWorkerBytes = 300'000'000;
 constexpr std::int64_t kFloat = 4;
 constexpr std::int64_t kLargestElement = 8;  // int64
-// GraSP holds gradients, Hessian products, scores and a sorted copy (trainer/pruning).
+// GraSP holds a copy of the weights, gradients, Hessian products, scores and a copy of the scores
+// to find their threshold (trainer/pruning).
 constexpr std::int64_t kScoringBytes = 5 * kFloat;
 
 struct Need {

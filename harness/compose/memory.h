@@ -26,7 +26,8 @@ MemoryEstimate estimate_memory(const Scenario& scenario, const Catalogue& catalo
 void require_memory(const Scenario& scenario, const Catalogue& catalogue,
                     std::int64_t available_bytes);
 
-/// The memory that is available without swapping (MemAvailable of /proc/meminfo).
+/// The bytes that are available without swapping (MemAvailable of /proc/meminfo). The largest
+/// std::int64_t where the kernel does not say.
 std::int64_t available_memory();
 
 }  // namespace pacbench::compose

@@ -19,14 +19,14 @@ struct RecordedCurve {
 class RecordedCurves {
  public:
   /// Opens the run that the scenario names. Throws ConfigError when that run did not train itself
-  /// (mode compose or simulate), or lacks a method or seed of the scenario. Also when it differs in
-  /// workload, number of workers or a method's options, which decide a curve. The error names the
-  /// folder and each difference.
+  /// (mode compose or simulate), lacks a method or seed of the scenario, or differs in workload,
+  /// number of workers or a method's options, which decide a curve. The error names the folder and
+  /// each difference.
   RecordedCurves(const Scenario& scenario, const Catalogue& catalogue);
 
   /// The curve of this cell's method and seed from the first link over which it is complete. Most
-  /// curves do not depend on the link; one that does comes from a link that looks the same to a
-  /// method. Throws ConfigError when there is no such curve.
+  /// curves do not depend on the link; a curve that does comes from a link with equal link_facts().
+  /// Throws ConfigError when there is no such curve.
   RecordedCurve of(const plan::Cell& cell) const;
 
  private:

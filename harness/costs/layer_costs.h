@@ -56,7 +56,8 @@ LayerCosts layer_costs(const Scenario& scenario, const Programs& programs,
 std::vector<std::size_t> fastest_by_layer(const LayerCosts::Link& link);
 
 /// A table with a row for each layer and one for the sum: which method is expected to take least
-/// time, and what each method costs. Methods without costs are left out; if all are, so are rows.
+/// time, and what each method costs. Methods without costs are left out; if no method has costs,
+/// the table has no rows.
 Table costs_table(const std::vector<LayerCosts::Layer>& layers, const LayerCosts::Link& link);
 
 Json to_json(const LayerCosts& costs);

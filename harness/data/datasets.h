@@ -7,11 +7,13 @@
 
 namespace pacbench::data {
 
-/// Checks that an imported data set is there and whole; sets embedded in the worker always are.
-/// Throws ConfigError that says how to import it.
+/// Checks that every file of an imported data set is there and has the expected length. A data set
+/// embedded in the worker has no files to check. Throws ConfigError that says how to import the
+/// set.
 void require_dataset(const DatasetInfo& dataset, const std::string& data_folder);
 
-/// Checks all data sets that a scenario's workload needs, in data_folder().
+/// Checks in the same way all data sets that a scenario's workload needs, in data_folder(). A
+/// scenario of programs alone needs none.
 void require_datasets(const Scenario& scenario, const Catalogue& catalogue);
 
 }  // namespace pacbench::data

@@ -8,9 +8,9 @@ namespace pacbench::data {
 
 /// Copies a data set in its standard binary form into `data_folder`/<name>, where workers look for
 /// it, and returns that folder. `path` is a folder that holds the files, at its top or one folder
-/// down (cifar-10-batches-bin), or the archive (.tar.gz) as its authors publish it. Every file is
-/// checked for its length and every record for its label before anything is replaced; the new
-/// folder then appears in one step.
+/// down (cifar-10-batches-bin), or the archive (.tar.gz) as its authors publish it. Before anything
+/// is replaced, every file is checked for its length and, in files of records, every record for its
+/// label. An existing folder is then moved away, and the new one appears in one step.
 /// Throws ConfigError that names the file, what was found and what was expected;
 /// std::system_error or CommandFailed when copying or unpacking fails.
 std::string import_dataset(const DatasetInfo& dataset, const std::string& path,

@@ -43,7 +43,8 @@ void look_in_system_folders_too() {
   ::setenv("PATH", fmt::format("{}:/usr/sbin:/sbin", path == nullptr ? "" : path).c_str(), 1);
 }
 
-/// Whether an unprivileged process can make namespaces. Without root, links need this.
+/// Whether an unprivileged process can make namespaces. Without root, a private daemon needs this
+/// for its links.
 Finding user_namespaces() {
   const auto output = run_command({"unshare", "--user", "--map-root-user", "--net", "true"});
   Finding finding{"user namespaces", output.status.ok(), false, "a process may make its own", ""};
@@ -166,8 +167,8 @@ Finding machine() {
           ""};
 }
 
-/// Finds other runs of pacbench. Links and workers end with their daemon, and the daemon with
-/// pacbench, so that only running processes need to be looked for.
+/// Finds other runs of pacbench. The links and workers of a run end with its connection to the
+/// daemon, and the connection with pacbench, so that only running processes need to be looked for.
 Finding running() {
   std::vector<std::string> others;
   for (const auto& entry : read_process_table()) {

@@ -12,10 +12,10 @@ namespace pacbench::doctor {
 struct Finding {
   std::string what;
   bool ok = false;
-  bool needed = false;  ///< without it no run is possible
+  bool needed = false;  ///< without it most runs are impossible
   std::string found;
   std::string remedy;     ///< how to get it; empty when there is nothing to do
-  std::string without{};  ///< what results lack without it; empty if found, or if they lack nothing
+  std::string without{};  ///< what is lost without it; empty if found, or if nothing is to be said
 };
 
 /// Looks at everything that runs depend on. Links are tried by making and removing a small
@@ -26,7 +26,7 @@ std::vector<Finding> examine_machine(const Programs& programs);
 bool is_usable(const std::vector<Finding>& findings);
 
 /// A line for each finding, "yes" or "no" ("NO" when it is needed). Below a "no" or "NO" are the
-/// remedy and what results lack without it.
+/// remedy and what is lost without it, unless they are empty.
 std::string render_text(const std::vector<Finding>& findings);
 
 /// Format pacbench.doctor/1: {"format", "usable", "findings": [{"what", "ok", "needed", "found",

@@ -12,8 +12,8 @@ namespace pacbench::doctor {
 /// daemon cannot be asked.
 std::vector<Finding> feature_findings(const std::string& daemon);
 
-/// The findings for known features. A feature that every link needs is required; a congestion
-/// control is not.
+/// The findings for the features that a daemon has reported. Features that every link uses count as
+/// needed. Steering, congestion controls and the features for delay and loss do not.
 std::vector<Finding> findings_of(const std::vector<netd::Feature>& features);
 
 }  // namespace pacbench::doctor

@@ -24,8 +24,8 @@ std::optional<struct stat> status_of(const std::string& path) {
   throw std::system_error{errno, std::generic_category(), path};
 }
 
-/// The process of an entry, if it is really the daemon that wrote the entry: process number, start
-/// time and owner are equal.
+/// The process that an entry names, if it still runs and is provably the same one: process number,
+/// start time and owner are equal.
 std::optional<ProcessIdentity> proved(const netd::SessionFile& file) {
   if (!file.entry || !file.entry->process.running()) return std::nullopt;
   const auto entry = status_of(file.path);

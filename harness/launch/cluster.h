@@ -29,7 +29,8 @@ class Cluster {
   using Say = std::function<void(const std::string&)>;
 
   /// Starts the nodes, or says how to start them, and waits until all have joined. Throws
-  /// ConfigError, CommandFailed or ProtocolError saying why they have not, and Interrupted.
+  /// ConfigError, CommandFailed, ProtocolError or std::system_error saying why they have not, and
+  /// Interrupted.
   Cluster(const ClusterOptions& options, NodeGroup group, const Say& say);
 
   /// The socket of the hub, at which links::Fabric finds the nodes.

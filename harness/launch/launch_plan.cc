@@ -40,7 +40,8 @@ std::vector<std::string> words_of(const std::string& text) {
 
 }  // namespace
 
-// The hub reports a lost node by its name, so srun must not end the other nodes.
+// The hub reports which node was lost, so when a node fails, srun must let the others go on
+// (--kill-on-bad-exit=0).
 std::vector<std::string> srun_words(const NodeGroup& group) {
   return {"srun",
           fmt::format("--ntasks={}", group.nodes),

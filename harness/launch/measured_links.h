@@ -13,12 +13,14 @@ namespace pacbench::launch {
 bool has_unknown_links(const Scenario& scenario);
 
 /// The scenario with one measured rate for its unknown links, in Mbit/s of frames. Every node sends
-/// to the next node, all at once. The rate, up and down, is the median of these flows. `say` gets
-/// the result in words. Throws ProtocolError when the probes fail, and Interrupted.
+/// to the next node, all at once. The rate, up and down, is the median of these flows, rounded to
+/// three digits. `say` gets the result in words. Throws ProtocolError when the probes fail, and
+/// Interrupted.
 Scenario with_measured_links(Scenario scenario, const Programs& programs,
                              const std::function<void(const std::string&)>& say);
 
-/// The scenario with the rates that an earlier part of a run has recorded.
+/// The scenario in which each unknown link has the rates that an earlier part of the run measured
+/// and recorded for the link of its name. A link without such a record stays unknown.
 Scenario with_links_of(Scenario scenario, const Scenario& recorded);
 
 }  // namespace pacbench::launch

@@ -41,7 +41,8 @@ bool readable(int fd, int timeout_ms);
 
 /// Which daemon to use, as an argument for DaemonConnection. `choice` is "private", the path of a
 /// socket, or "auto". With "auto" root gets a private daemon. Others get the shared daemon at its
-/// usual place if they may connect to it, else a private daemon in a user namespace.
+/// usual place if they may connect to it, else a private daemon in a user namespace. Throws
+/// ConfigError when `choice` is none of these.
 std::string choose_daemon(const std::string& choice, const std::string& program);
 
 }  // namespace pacbench::links

@@ -13,7 +13,7 @@ namespace pacbench::links {
 class Fabric : public SlotHost {
  public:
   /// Asks a daemon, named as for DaemonConnection, to create the links. Throws ProtocolError with
-  /// the daemon's own words when it cannot.
+  /// the daemon's own words when it cannot, and std::system_error as DaemonConnection does.
   Fabric(const std::string& daemon, const netd::CreateRequest& request);
 
   const netd::CreatedReply& created() const { return created_; }

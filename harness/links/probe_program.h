@@ -20,12 +20,13 @@ class ProbeProgram {
                const std::vector<std::string>& words);
 
   int slot() const { return slot_; }
-  int process() const { return process_; }  ///< its number on the fabric's connection
+  int process() const { return process_; }  ///< its number at its SlotHost
   const std::string& command() const { return command_; }
 
   /// Adds the descriptors to poll; call exchange() when one is ready.
   void add_to(std::vector<pollfd>& polls) const { channel_.add_to(polls); }
-  /// The lines that have come. Throws ProtocolError on one that is no JSON object.
+  /// The lines that have come since the last call. Throws ProtocolError on a line that is no JSON
+  /// object with the key "event".
   std::vector<Json> exchange();
 
   void say(std::string_view line) { channel_.say(line); }

@@ -8,8 +8,8 @@
 
 namespace pacbench::links {
 
-/// A network with a slot for each worker, in which programs can be started: a fabric of our own,
-/// or hosts of another emulator.
+/// A network with slots in which programs can be started. A fabric of our own and the hosts of
+/// another emulator have a slot for each worker; this machine itself (ThisHost) has one slot.
 class SlotHost : public WorkerHost {
  public:
   /// Starts a program in a slot, `fds` becoming its 0, 1, 2, ...; several may run at once.

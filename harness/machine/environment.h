@@ -19,7 +19,8 @@ struct Environment {
 };
 
 Json to_json(const Environment& environment);
-/// The inverse of to_json(). A key that is missing or of another type is an issue of `reader`.
+/// The inverse of to_json(). A key that is missing or of another type is an issue of `reader`; only
+/// memory_bytes may be missing, and is then 0.
 Environment environment_from_json(ObjectReader reader);
 
 /// The time of day as "2026-01-31T12:34:56Z", or "20260131T123456Z" for a folder's name.

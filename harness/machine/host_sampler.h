@@ -9,7 +9,7 @@
 
 namespace pacbench {
 
-/// The host's load over about a second.
+/// The host's load between two samplings: over a second or more, or 0.2 s in a very short cell.
 struct HostSample {
   double idle = 1;     ///< share of the CPUs' time without work, waiting for a disk included
   double softirq = 0;  ///< share of the CPUs' time spent on packets (and other soft interrupts)

@@ -5,8 +5,9 @@
 
 namespace pacbench {
 
-/// Work ended early because the user pressed Ctrl-C, or SIGTERM came. No layer changes this
-/// exception; main prints it and exits with 130.
+/// Work ended early because the user pressed Ctrl-C, or SIGTERM came. run_scenario() catches this
+/// exception and returns an interrupted outcome. From other functions the exception reaches main,
+/// which prints it and exits with 130.
 class Interrupted : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -14,7 +15,8 @@ class Interrupted : public std::runtime_error {
 
 /// Handles Ctrl-C (or SIGTERM) while this object lives. The first is noted and makes fd() readable,
 /// so that the current cell can be recorded. The second ends the process at once with exit code
-/// 130; its closed sockets end the daemon and all workers. Only one object may live at a time.
+/// 130; when its connection to a daemon closes, the daemon ends all workers of this run. Only one
+/// object may live at a time.
 class Interrupt {
  public:
   Interrupt();

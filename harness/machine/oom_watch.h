@@ -7,7 +7,8 @@
 
 namespace pacbench {
 
-/// Reports whether signal 9 came from the kernel, which ends processes when no memory is left.
+/// Reports whether signal 9 probably came from the kernel, which ends processes when no memory is
+/// left.
 class OomWatch {
  public:
   OomWatch();

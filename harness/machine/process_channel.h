@@ -36,7 +36,8 @@ class ProcessChannel {
   void say(std::string_view text);
   void end_input();
 
-  /// The standard error since the last call, in whole lines.
+  /// The standard error since the last call, in whole lines. A part of a line is returned too when
+  /// the standard error has ended, or when more than 16 MiB have come.
   std::string take_errors();
 
   /// Whether the standard output and error have ended.

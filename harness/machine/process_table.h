@@ -17,8 +17,8 @@ struct ProcessEntry {
 /// Reads every visible process of the host.
 std::vector<ProcessEntry> read_process_table();
 
-/// Whether the descendant of `ancestor` that has `pid`, on the host or in a pid namespace of its
-/// own, has been stopped by a signal.
+/// Whether the process with number `pid`, on the host or in a pid namespace of its own, has been
+/// stopped by a signal or a debugger. Only `ancestor` and its descendants are looked at.
 bool is_stopped(int ancestor, int pid);
 
 }  // namespace pacbench

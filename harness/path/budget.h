@@ -39,8 +39,9 @@ struct Goodputs {
 /// datagrams are lost by the path itself and not because it is full.
 inline constexpr double kDatagramShare = 0.5;
 
-/// The parts of a measurement, in their order. Their budgets sum to the limits, except for the time
-/// that connecting takes.
+/// The parts of a measurement, in their order. Their bytes sum to `most_mb`. Their times sum to
+/// `seconds` less 3 s, which are for connecting and emptying queues, but at least to half of
+/// `seconds`.
 Request pings(const Limits& limits);
 Request flow_alone(const Limits& limits, Direction direction);
 /// Flows both ways at once. They get bytes in proportion to their goodputs, so that both flows last

@@ -102,8 +102,9 @@ void put_packets(const Measurement& measurement, LinkProfile& link,
 void note_no_datagrams(const Way& way, const char* name, std::vector<std::string>& notes) {
   if (!way.datagrams || way.datagrams->received > 0) return;
   notes.push_back(
-      fmt::format("No datagram arrived {}, so loss and jitter are not known. Something on the way "
-                  "blocks UDP; let UDP through to the port that the server prints.",
+      fmt::format("No datagram arrived {}, so loss and jitter of that direction are not known. "
+                  "Something on the way blocks UDP; let UDP through to the port that the server "
+                  "prints.",
                   name));
 }
 

@@ -36,7 +36,8 @@ std::string place_of(const std::string& device, const std::string& backend) {
   return backend.empty() ? device : fmt::format("{} over {}", device, backend);
 }
 
-/// The options that give a run the device and backend that auto chose, if this machine has them.
+/// The options with which this machine can resume a run on `device` and `backend`, which auto chose
+/// at its start; empty when there are none.
 std::string names_for(const std::string& device, const std::string& backend,
                       const Scenario& scenario, const DeviceDecision& here) {
   if (device == "cpu") {

@@ -20,10 +20,11 @@ struct DeviceDecision {
 
 /// Chooses cuda where the GPUs suffice for "device": "cuda", else cpu. They suffice with a GPU for
 /// each worker; one is enough where workers may share GPUs, and in mode learn. Chooses NCCL on GPUs
-/// that have it, unless the scenario says gloo.
+/// that have it, unless the scenario says gloo or its mode is learn.
 DeviceDecision decide_device(const Scenario& scenario, Devices devices);
 
-/// The scenario with the chosen device in the place of "auto".
+/// The scenario with the chosen device and backend in the place of "auto". On the CPU `share_gpus`
+/// becomes false.
 Scenario on_device(Scenario scenario, const DeviceDecision& decision);
 
 /// One line: "device cpu: there is no NVIDIA driver here (auto)".

@@ -24,6 +24,7 @@ Json::json_pointer pointer_of(const std::string& assignment, const std::string& 
 
 /// The keys below a node, for the message to a person who mistyped.
 std::string keys_of(const Json& node) {
+  if (node.is_array() && node.empty()) return "an empty array";
   if (node.is_array())
     return fmt::format("an array of {} elements, 0 to {}", node.size(), node.size() - 1);
   std::string keys;

@@ -40,7 +40,7 @@ std::string describe_plan(const Scenario& scenario, const std::vector<Cell>& cel
 
 /// The plan for programs: {"cells": [folder names], "links": [{"name", "request"}]}. A request is
 /// what the daemon is asked to create for cells over the link (contract/fabric/netd_protocol.h).
-/// Mode learn has no links.
+/// Mode simulate has links without a request, and mode learn has no links.
 Json plan_to_json(const Scenario& scenario, const std::vector<Cell>& cells);
 
 }  // namespace pacbench::plan

@@ -35,7 +35,7 @@ Profile measure_profile(const ProfileRequest& request, const Programs& programs,
 /// optimiser takes its time, in the proportions of `measured`. With memory_gb_per_s its exchanges
 /// are assumed too (profile/exchanges.h); where `measured` is itself an assumption, they keep its
 /// memory speed. For a CPU the assumption also has the compute factor: how many times as long
-/// computing takes as on this machine with all of its cores.
+/// computing takes as on the profiling machine with all of its cores.
 Profile assumed_profile(const Profile& measured, const Profile::Assumption& assumption);
 
 /// The table that `pacbench profile` prints: times and buckets.

@@ -61,8 +61,8 @@ std::optional<double> wire_mbit(const std::vector<Step>& steps) {
   return median_of(rates);
 }
 
-/// Adds the interval of the time per step. Its lower end leaves out the time that ranks overslept,
-/// which is longer than the step where rank 0 did not wait for them.
+/// Adds the interval of the time per step. Its lower end leaves out the time that ranks overslept.
+/// Where rank 0 did not wait for them, that time can exceed the step, so the end is limited to 0.
 void add_step_interval(CellResult& result, const CellRecord& record) {
   const auto steps_s = counted(record.steps(), &Step::step_s);
   const auto late_s = counted(record.steps(), &Step::late_s);
@@ -334,7 +334,7 @@ CellResult summarise(const Scenario& scenario, const plan::Cell& cell, const Cel
   add_masks(result, record);
   add_quality(result, record);
   add_workers(result, scenario, cell, record);
-  // A cell without links has no verdicts: neither links nor the host could limit its times.
+  // Without links both verdicts stay "ok": neither links nor the host could limit the cell's times.
   if (!makes_links(scenario)) return result;
   add_audit(result, record);
   const auto wire = wire_bytes(scenario, record);

@@ -17,7 +17,8 @@ TargetResult target_result_of(const std::vector<EvaluationEvent>& curve, const T
 /// Computes all numbers of a cell from its lines; a cell that has no line about its end is
 /// "interrupted".
 /// - training_s, iterations: clock and number of the last step of rank 0; where exchanges are
-///   replayed, the clock includes what the run that trained took to prune
+///   replayed, the clock includes what the run that trained took to prune. A program of the user's
+///   own that reports no steps counts as one iteration, as long as its wall time
 /// - time_per_iteration_s: median of rank 0's step (start to end) without the first iteration,
 ///   whose memory is not warm; compute_s (forward + backward), exposed_s (wait for means
 ///   after backward), encode_s (encoding and decoding, summed over buckets) and wire_s (a
@@ -37,12 +38,13 @@ TargetResult target_result_of(const std::vector<EvaluationEvent>& curve, const T
 ///   collectives: their number, likewise
 /// - retransmits: sum over ranks; dropped_packets: of the daemon's counters at the end, or, when
 ///   the cell did not come so far, summed over ranks
-/// - scheduling_floor_ms, pruning_s, kept_fraction: rank 0's; peak_resident_bytes: largest rank's;
-///   real_time: all ranks have it
+/// - scheduling_floor_ms: rank 0's less the time that the links' declared delay adds, at least 0
+/// - pruning_s, kept_fraction: rank 0's, or those of the run that trained; peak_resident_bytes:
+///   largest rank's; real_time: all ranks have it
 /// - vnmse, cosine, density: medians over the samples; residual_norm: of the last one
 /// - link_probe: the worst ratio of the probes before and after; cpu_idle, cpu_softirq,
 ///   cpu_pressure: medians over the seconds in which all ranks trained
-/// - pretrain_s: as recorded; verdicts: see verdicts.h, in mode learn always ok
+/// - pretrain_s: as recorded; verdicts: see verdicts.h, in modes learn and simulate always ok
 CellResult summarise(const Scenario& scenario, const plan::Cell& cell, const CellRecord& record);
 
 }  // namespace pacbench::record

@@ -28,7 +28,9 @@ struct GlooMessages {
 /// - a broadcast has one for each child in the binomial tree. Lines do not name its root, so the
 ///   root is counted as receiving one too
 /// - a barrier has one in each round of its dissemination
-/// Throws std::invalid_argument for a collective that is none of these.
+/// A group of one rank has no messages, nor has an all-reduce, all-gather or broadcast of no
+/// elements. Throws std::invalid_argument for a collective that is none of the above, and for
+/// elements of less than a byte.
 GlooMessages gloo_messages(const CollectiveTrace& call, int rank, int workers);
 
 /// Bytes that a rank sends over its TCP connections for the collectives of an iteration: their
@@ -49,7 +51,7 @@ struct WireBytes {
   double frame = 0;      ///< a full one
   std::int64_t iterations = 1;
 
-  /// Returns 1 % or at least a frame, plus one step's bytes divided by the number of iterations.
+  /// Returns the larger of 1 % and one frame, plus a step's bytes divided by the iterations.
   /// The first step also counts what was in a queue before it, and the last one leaves some
   /// uncounted.
   double tolerance() const;

@@ -56,8 +56,8 @@ std::string advice(const LinkProbe& probe, const ProbedFlow& flow) {
                      calibrate);
 }
 
-/// Says how much of the CPUs a hypervisor kept: on a virtual machine that slows flows down, and
-/// nothing on the machine itself shows it.
+/// Says how much of the CPUs' time a hypervisor kept; empty below 2 %. Stolen time slows
+/// flows down on a virtual machine, though no program of that machine uses it.
 std::string stolen_words(const LinkProbe& probe) {
   if (probe.stolen_share.value_or(0) < kStolenWorthSaying) return "";
   return fmt::format("; the hypervisor kept {:.0f} % of the CPUs' time from this machine (steal)",

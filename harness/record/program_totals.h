@@ -4,10 +4,11 @@
 
 namespace pacbench::record {
 
-/// The traffic of a program of the user's own, from the counters at the start of training and at
-/// the end. These are sums over its ranks and iterations, as in CellRecord::totals() for pacbench's
-/// workers. A program that reports no steps counts as one iteration. All are zero until the
-/// counters at the end are recorded.
+/// The traffic of a program of the user's own: the counters at the end, less those at the start of
+/// training if the program reported it. These are sums over its ranks and iterations, as in
+/// CellRecord::totals() for pacbench's workers; what only workers report stays 0. A program that
+/// reports no steps counts as one iteration. All are zero until the counters at the end are
+/// recorded.
 CellRecord::Totals program_totals(const CellRecord& record);
 
 /// How long the program took as a whole, until its last rank had ended.

@@ -15,7 +15,8 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// HTB lets a class send one burst beyond its rate. kRateSlack allows for when counters are read.
+// HTB lets a class send one burst beyond its rate. kRateSlack allows for counters that are read a
+// little before or after the end of a window.
 constexpr double kBurstBytes = 15'000;
 constexpr double kRateSlack = 1.03;
 

@@ -1,10 +1,13 @@
 #include "harness/record/sleeps.h"
-#include "contract/catalogue/choice_json.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
 
+#include "base/errors.h"
+#include "contract/catalogue/choice_json.h"
 #include "contract/fabric/link_facts.h"
 #include "contract/scenario/scenario.h"
 #include "harness/record/spans.h"
@@ -121,7 +124,11 @@ Sleeps::Sleeps(const Scenario& scenario, const plan::Cell& cell) {
 }
 
 double Sleeps::late_s(const IterationEvent& event) const {
-  const auto& [iterations, factor] = ranks_.at(static_cast<std::size_t>(event.rank));
+  if (event.rank < 0 || event.rank >= std::ssize(ranks_)) {
+    throw ProtocolError{
+        fmt::format("an iteration of rank {}, but there are {} ranks", event.rank, ranks_.size())};
+  }
+  const auto& [iterations, factor] = ranks_[static_cast<std::size_t>(event.rank)];
   const auto& meant = iterations.of(event.iteration);
   std::vector<Span> late;
   add_late(event.forward.start_ns + in_ns(meant.forward_ms, factor), event.forward.end_ns, late);
@@ -132,7 +139,11 @@ double Sleeps::late_s(const IterationEvent& event) const {
     // A bucket that is the whole model is ready when the profile's last bucket is.
     const auto place =
         buckets == 1 ? meant.ready_ms.size() - 1 : static_cast<std::size_t>(bucket.index);
-    add_late(event.backward.start_ns + in_ns(meant.ready_ms.at(place), factor),
+    if (place >= meant.ready_ms.size()) {
+      throw ProtocolError{fmt::format("bucket {} of rank {}, but the profile has {} buckets",
+                                      bucket.index, event.rank, meant.ready_ms.size())};
+    }
+    add_late(event.backward.start_ns + in_ns(meant.ready_ms[place], factor),
              bucket.exchange.start_ns, late);
   }
   if (replayed_) {

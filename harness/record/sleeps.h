@@ -21,7 +21,7 @@ class Sleeps {
 
   /// The seconds of an iteration in which its rank overslept and had no collective under way. A
   /// bucket that comes late while an earlier one is on the wire holds up nothing: one bucket is
-  /// assumed to fill the link.
+  /// assumed to fill the link. Throws ProtocolError for a rank or a bucket that the profile lacks.
   double late_s(const IterationEvent& event) const;
 
  private:

@@ -26,8 +26,9 @@ struct Losses {
 
 /// Was the network what was declared? "suspect" when one of these holds:
 /// - a probe before or after says no (record/link_probe.h), or the kernel holds other settings
-/// - queues dropped more than TCP's own congestion control explains (it drops to find the rate and
-///   sends each dropped segment again; as many acknowledgements may be among the dropped)
+/// - queues dropped more than twice the packets that TCP sent again (to find the rate, TCP fills
+///   queues until they drop, and sends each dropped segment again; as many acknowledgements may be
+///   among the dropped)
 /// - TCP sent segments again that no queue had dropped: more than 20, and over 0.1 % of all
 /// - more bytes were counted over an iteration than the declared rate carries in its time (by over
 ///   3 % and one burst of 15 kB)

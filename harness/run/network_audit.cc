@@ -15,7 +15,8 @@ std::string told(const record::LinkProbe& probe) {
   auto line = fmt::format("link {}, probe {} the cells: {}", probe.link, probe.when,
                           words.empty() ? "ok" : "SUSPECT");
   if (ratio) {
-    line += fmt::format(", worst flow at {:.3f} of what the rate carries", *ratio);
+    line += fmt::format(
+        ", worst flow at {:.3f} of what the rate carries (paced: of what is offered)", *ratio);
   }
   for (const auto& reason : words) line += "\n  " + reason;
   return line;

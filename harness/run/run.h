@@ -36,7 +36,8 @@ std::string default_folder(const Scenario& scenario);
 
 /// Runs the cells of a scenario that are not done yet. A failure in a cell is recorded in that
 /// cell, and the other cells go on. Throws ConfigError when the folder, the data set or the machine
-/// is not as needed, and std::system_error when results cannot be written.
+/// is not as needed, and std::system_error or store::RecordingFailed when results cannot be
+/// written.
 RunOutcome run_scenario(const RunRequest& request, const Catalogue& catalogue,
                         const Programs& programs);
 

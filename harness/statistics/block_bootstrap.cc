@@ -7,7 +7,7 @@
 namespace pacbench::statistics {
 namespace {
 
-constexpr std::size_t kFewestValues = 6;               // as an interval of independent values needs
+constexpr std::size_t kFewestValues = 6;               // a 95 % interval of a median needs as many
 constexpr double kNormalQuantile = 1.959963984540054;  // 97.5 %
 
 /// `twice`: the series and the series again, so that a block that begins anywhere in it is whole.

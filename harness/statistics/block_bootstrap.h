@@ -19,7 +19,7 @@ struct KnownEnds {
 /// neighbours is kept. This is the automatic choice for the circular block bootstrap (Politis and
 /// White 2004, Econometric Reviews 23:53; corrected by Patton, Politis and White 2009, ibid.
 /// 28:372). It is at least n^(1/3), since a short series does not show how its values depend on
-/// each other; at most a third of the series, and at most 3 √n.
+/// each other. Even so it is at most a third of the series and at most 3 √n, and at least 1.
 std::size_t block_length(const std::vector<double>& series);
 
 /// Draws a series kDraws times in blocks of neighbours (Künsch 1989, Annals of Statistics 17:1217)

@@ -7,7 +7,7 @@
 namespace pacbench::statistics {
 namespace {
 
-/// Autocovariances of lags 0 to `last`; 0 of a lag that is longer than the series.
+/// Autocovariances of lags 0 to `last`; 0 for a lag that is not shorter than the series.
 std::vector<double> autocovariances(const std::vector<double>& series, std::size_t last) {
   const auto n = series.size();
   const auto mean = std::accumulate(series.begin(), series.end(), 0.0) / static_cast<double>(n);

@@ -49,7 +49,7 @@ void draw(const std::vector<double>& from, Random& random, std::vector<double>& 
   for (std::size_t i = 0; i < from.size(); ++i) drawn.push_back(from[random.below(from.size())]);
 }
 
-/// Interpolates as quantile() does, but where one neighbour is infinite the nearer one counts.
+/// Interpolates as quantile() does. Where a neighbour is infinite, takes the nearer neighbour.
 double percentile(const std::vector<double>& sorted, double fraction) {
   const auto position = fraction * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(position);

@@ -24,7 +24,7 @@ struct Bootstrap {
 /// (Efron and Tibshirani 1993, 13.3), for which both sides of each stratum are drawn again. The
 /// numbers are the same on every machine. Values are times, at least 0, or infinite where censored;
 /// two equal values, also two infinite ones, have a ratio of 1. Throws std::invalid_argument when
-/// there is no stratum or a side of one is empty.
+/// there is no stratum, a side of one is empty, or a value is negative or not a number.
 Ratio hodges_lehmann(const Strata& strata, const Bootstrap& bootstrap = {});
 
 }  // namespace pacbench::statistics

@@ -13,7 +13,7 @@ std::optional<MedianInterval> median_interval(const std::vector<std::optional<do
     throw std::invalid_argument{"a confidence outside (0, 1)"};
   }
   const auto n = values.size();
-  // The logarithm of P(X = k), which itself is too small for a double with a thousand values.
+  // The logarithm of P(X = k): the probability itself underflows from some 1,100 values on.
   double log_probability = static_cast<double>(n) * std::log(0.5);
   double below = 0;  // P(X < k)
   std::size_t k = 0;

@@ -18,7 +18,8 @@ struct Demand {
 
 /// The log distances of all values from the median of their side in their stratum. The factor
 /// √(N / (N − sides)) corrects for medians taken from the values themselves. Values that are not
-/// finite or not positive are left out. Empty when no side has two values.
+/// finite or not positive are left out, and then sides with fewer than two values. Empty when no
+/// side is left.
 std::vector<double> log_residuals(const Strata& strata);
 
 /// The share of comparisons of `n` values a side that would find the change. A thousand times, two

@@ -34,7 +34,7 @@ struct CensoredSpread {
 
 CensoredSpread censored_spread(const std::vector<std::optional<double>>& times);
 
-/// How many times faster: the ratio of medians, absent unless both were reached.
+/// How many times faster: the ratio of medians; absent unless both were reached and are above 0.
 std::optional<double> speed_up(const std::optional<double>& baseline,
                                const std::optional<double>& time);
 

@@ -11,7 +11,8 @@ namespace {
 
 constexpr const char* kFiles = "files";
 
-/// Says what is wrong with the file's own checksum; nothing when an earlier pacbench wrote it.
+/// Says what is wrong with the file's own checksum; nothing when the checksum is right, or when an
+/// earlier pacbench wrote the file without one.
 std::optional<Issue> issue_of(const Json& document) {
   const bool has_files = document.is_object() && document.contains(kFiles);
   if (has_files == has_checksum(document)) return checksum_issue(document);

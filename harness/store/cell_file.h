@@ -21,16 +21,18 @@ Json numbers_in(Json document);
 /// Reads a cell.json. Throws ConfigError naming file and place when it is invalid or was changed.
 CellFile read_cell_file(const std::string& path);
 
-/// Lists those files of an ended cell that no longer match their checksums in cell.json. Throws
-/// ConfigError when cell.json cannot be read.
+/// Lists those files of an ended cell that no longer match their checksums in cell.json or were
+/// added later; none when an earlier pacbench wrote cell.json without checksums. Throws ConfigError
+/// when cell.json cannot be read.
 std::vector<Issue> changed_lines(const std::string& cell_folder);
 
 /// Lists changes to cell.json itself and to the files that a run needs to go on (needed_to_go_on).
 std::vector<Issue> changed_cell(const std::string& cell_folder);
 
 /// Writes an ended cell so that it survives a crash: first its lines, then cell.json with the
-/// checksums of all its files. The lines of a done cell are compressed before cell.json is written.
-/// After that, what only an unfinished cell needs is deleted. Throws std::system_error.
+/// checksums of all its files. The files with many lines of a done cell are compressed before
+/// cell.json is written (compress_lines), and what only an unfinished cell needs is deleted
+/// afterwards (tidy_done_cell). Throws std::system_error.
 void finish_cell(const std::string& cell_folder, const CellResult& result);
 
 /// Deletes what an unfinished cell needed and one that is done does not: saved states, and lines

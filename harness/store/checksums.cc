@@ -15,7 +15,8 @@ void add(const std::string& file, const Issue& issue, ChecksumCheck& check) {
       fmt::format("{}{}{}: {}", file, file.empty() ? "" : ": ", issue.pointer, issue.message));
 }
 
-/// Checks manifest.json and result.json. A program that writes one with a checksum writes both.
+/// Checks manifest.json and result.json. A pacbench that gives one of them a checksum gives it to
+/// both, so where one has a checksum, its absence from the other is a finding.
 void check_run(const RecordedRun& run, ChecksumCheck& check) {
   const auto manifest = read_json_file(run.path("manifest.json"));
   const bool expected = has_checksum(manifest) || has_checksum(run.result);

@@ -166,7 +166,7 @@ void require_same_origin(const std::string& source, const Manifest& manifest,
     if (origin.there == origin.here || (origin.of_machine && !times_count)) continue;
     issues.push_back(
         {origin.pointer,
-         fmt::format("the run was started with {} {}, but here it is {}: old and new cells could "
+         fmt::format("the run was made with {} {}, but here it is {}: old and new cells could "
                      "not be compared; resume it with the former, or start a new run",
                      origin.words, origin.there, origin.here)});
   }

@@ -16,7 +16,7 @@ namespace pacbench::store {
 struct Continuation {
   std::string command;  ///< as typed
   std::string git_commit;
-  std::string utc;                         ///< when it was started
+  std::string utc;                         ///< when this was noted
   std::optional<Environment> environment;  ///< absent where no cell was trained
 };
 

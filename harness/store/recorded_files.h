@@ -41,8 +41,8 @@ std::vector<RecordedFile> needed_to_go_on(const std::string& cell_folder,
 /// Waits until all that was recorded of a cell is on the disk. Throws std::system_error.
 void sync_recorded(const std::string& cell_folder);
 
-/// Writes compressed copies of the files that get many lines. Where the disk has no room for a
-/// copy, none is made.
+/// Writes compressed copies of the files that get many lines. Where a copy cannot be written, as on
+/// a full disk, there is none afterwards.
 void compress_lines(const std::string& cell_folder);
 
 /// Deletes each uncompressed file of lines that has a compressed copy. Returns the names of the

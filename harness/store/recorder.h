@@ -26,12 +26,12 @@ class RecordingFailed : public std::runtime_error {
 ///   curve.jsonl       "evaluation" events
 ///   network.jsonl     "scheduled", "stepped", "load": where the network changes with time
 ///   events.jsonl      all others, and the harness's own: "pretrained", "training", "host",
-///                     "counters", "ended"
+///                     "counters-at-start", "counters", "ended"
 ///   worker.log        up to kLogBytes of each worker's standard error, for a program of its
 ///                     standard output too
-///   cell.json         the CellResult, once the cell has ended
-/// event() and worker_log() throw RecordingFailed naming the file when it cannot be written, as
-/// on a full disk; what was recorded before stays whole.
+/// RunFolder::finish() adds cell.json, with the CellResult. event() and worker_log() throw
+/// RecordingFailed naming the file when it cannot be written, as on a full disk; what was recorded
+/// before stays whole.
 class CellRecorder {
  public:
   /// The most that one worker may add to worker.log: one that prints without end must not fill the
@@ -56,12 +56,13 @@ class CellRecorder {
   std::map<std::string, std::size_t> logged_bytes_;  ///< in worker.log, by who wrote them
 };
 
-/// The results folder of one run, locked against a second pacbench while this lives.
+/// The results folder of one run, locked against a second pacbench while this lives. create() and
+/// open() throw ConfigError when another pacbench has locked the folder or it cannot be written.
 class RunFolder {
  public:
-  /// Makes the folder. Throws ConfigError when it exists and is not empty, or cannot be made.
+  /// Makes the folder. Also throws ConfigError when it exists and is not empty, or cannot be made.
   static RunFolder create(const std::string& path);
-  /// Opens an existing folder. Throws ConfigError when it holds no manifest.
+  /// Opens an existing folder. Also throws ConfigError when it holds no manifest.
   static RunFolder open(const std::string& path);
 
   const std::string& path() const { return path_; }

@@ -28,8 +28,9 @@ struct Judged {
   /// absent when half of the trainings or more gave none.
   std::optional<double> final_value;
   bool as_good = false;  ///< as the best one
-  /// Median over the seeds of the bytes sent until the curve is as good and stays so; absent when
-  /// half of the trainings or more never get as good.
+  /// Median over the seeds of the bytes sent until the curve is as good by the rule of
+  /// contract/result/crossing.h (of an even number, the worse middle value); absent when half of
+  /// the trainings or more never get as good.
   std::optional<double> bytes;
 };
 
@@ -41,9 +42,9 @@ struct Chosen {
 /// Chooses an arm. The best arm has the highest final accuracy or, where `metric` is the loss, the
 /// lowest final loss. Arms within `within` of the best are as good (docs/RULES.md); `within` is a
 /// difference of accuracies or a share of the loss. Among them the arm is chosen that sends the
-/// fewest bytes until its curve stays that good. The method declares these bytes, so they depend on
-/// no machine. Of arms with equal bytes the better is chosen, then the earlier. Throws
-/// std::invalid_argument when nothing was tried.
+/// fewest bytes until its curve is that good (Judged::bytes). The method declares these bytes, so
+/// they depend on no machine. Of arms with equal bytes the better is chosen, then the earlier.
+/// Throws std::invalid_argument when nothing was tried.
 Chosen choose(const std::vector<Tried>& tried, const std::string& metric, double within);
 
 }  // namespace pacbench::tune

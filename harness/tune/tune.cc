@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 
 constexpr int kMostExtensions = 3;
 
-/// The grid of learning rates: those of the scenario, and one more at each edge where the grid is
-/// extended.
+/// The grid of learning rates: those of the scenario, and those that extensions have added. An
+/// extension adds one rate beyond the lower edge, the upper edge, or both.
 struct Grid {
   std::vector<double> rates;                ///< ascending
   std::vector<std::vector<double>> rounds;  ///< which rates were tried together

@@ -11,8 +11,9 @@
 
 namespace pacbench::verify {
 
-/// Says why the curves of a run cannot be compared with curves derived on this machine. Returns
-/// nothing when they can, since all that their bits depend on is the same.
+/// Says why the curves of a run cannot be compared with curves derived on this machine: GPUs, NCCL,
+/// other versions, or another CPU or number of cores. Returns nothing when none of these applies.
+/// The number of threads is compared later, by verify_curve().
 std::optional<std::string> incomparable_here(const store::RecordedRun& run,
                                              const Catalogue& catalogue);
 

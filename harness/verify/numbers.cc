@@ -129,8 +129,8 @@ class Check {
           as_counted_in(in_result, expected));
   }
 
-  /// Mode compose: compares each evaluation's time with the time that follows from the measured
-  /// iterations.
+  /// Modes compose and simulate: compares each evaluation's time with the time that follows from
+  /// the measured iterations, up to the first difference.
   void times_of(const plan::Cell& cell, const std::vector<EvaluationEvent>& curve) {
     const auto path = run_.cell_folder(cell) + "/curve.jsonl";
     store::while_event(path, store::Broken::kRefuse,

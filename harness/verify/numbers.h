@@ -17,7 +17,7 @@ struct NumbersCheck {
   std::vector<std::string> findings;  ///< file, place, found, expected
 };
 
-/// Recomputes every cell from its raw lines and compares each number with cell.json and with
+/// Recomputes each of `cells` from its raw lines and compares each number with cell.json and with
 /// result.json, and reports the first difference in each. A cell of mode learn may be kept without
 /// the lines of its iterations; then only the numbers that follow from its curve and events are
 /// compared. The scenario and hash in result.json, and the hashes in the manifest, are compared

@@ -17,8 +17,9 @@ bool has_ended(const store::RecordedRun& run, const plan::Cell& cell);
 /// The numbers that follow from a cell's raw lines.
 struct Recomputed {
   CellResult result;
-  /// Mode compose: the curve at the times that the measured iterations give it; absent where they
-  /// give no times, since the cell did not come to its end.
+  /// Modes compose and simulate: the curve at the times that the measured iterations give it.
+  /// Absent in other modes, without a curve, and where the cell failed before the recorded training
+  /// was added to its lines.
   std::optional<std::vector<EvaluationEvent>> curve;
 };
 

@@ -19,7 +19,8 @@ class HtbClass {
   explicit HtbClass(int interface_index) : interface_index_{interface_index} {}
 
   /// The class is changed and never replaced: its tokens, its queue with the packets in it and
-  /// its counters stay. Returns when the kernel has acknowledged. Throws std::system_error.
+  /// its counters stay. Returns when the kernel has acknowledged. Throws std::system_error, and as
+  /// htb_options() does.
   void change(const LinkShape& shape);
 
  private:

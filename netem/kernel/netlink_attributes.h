@@ -38,8 +38,8 @@ inline std::string text(const nlattr* attribute) {
   return attribute == nullptr ? std::string{} : std::string{::nla_get_string(attribute)};
 }
 
-/// Calls `visit` with traffic control objects (RTM_GETQDISC, RTM_GETTCLASS, RTM_GETTFILTER) with
-/// their kind and options; `header` holds what the kernel filters by.
+/// Calls `visit` with each traffic control object of a `type` (RTM_GETQDISC, RTM_GETTCLASS or
+/// RTM_GETTFILTER), its kind and its options. `header` holds what the kernel filters by.
 template <typename Visit>
 void each_of(RouteSocket& socket, std::uint16_t type, const tcmsg& header, Visit visit) {
   socket.dump(type, header, [&](nlmsghdr* message) {

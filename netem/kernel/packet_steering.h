@@ -14,7 +14,8 @@ namespace pacbench::netem {
 std::string steering_cpus();
 
 /// Has devices that will be made in the calling thread's namespace steer packets over `cpus`, if
-/// there are any. Returns false where the kernel cannot do that for a namespace (before Linux 6.3).
+/// there are any. Returns false where the namespace's setting cannot be written: Linux before 6.3
+/// has no such setting, and in some containers /proc/sys is read-only.
 bool steer_devices_to_come(const std::string& cpus);
 
 /// Has every device that there is in the calling thread's namespace steer packets over `cpus`.

@@ -27,7 +27,7 @@ struct DeviceState {
   std::int64_t ceil_bytes_per_s = 0;
   std::optional<NetemShape> netem;  ///< at the root
   std::string ingress;              ///< kind of the ingress qdisc; empty without one
-  std::string redirect;             ///< device to which the ingress qdisc sends everything
+  std::string redirect;             ///< device to which ingress is redirected, see read_redirect()
   std::string congestion_control;   ///< locked on the route through it; empty when there is none
 };
 

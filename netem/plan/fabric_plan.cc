@@ -21,8 +21,8 @@ void append(std::vector<std::string>& lines, const std::vector<std::string>& mor
 
 std::string bridge_device(int bridge) { return fmt::format("br{}", bridge); }
 
-/// The hardware address of the device that has this IPv4 address: its four bytes, in the range that
-/// anyone may use in a local network.
+/// The hardware address of the device that has this IPv4 address: 02:00, where the 2 marks a
+/// locally administered address, and the four bytes of the IPv4 address.
 std::string hardware_address(const std::string& address) {
   std::array<unsigned char, 4> bytes{};
   if (::inet_pton(AF_INET, address.c_str(), bytes.data()) != 1) {
@@ -86,7 +86,7 @@ std::vector<PlannedDirection> directions(const netd::CreateRequest& request) {
   return planned;
 }
 
-/// Makes the bridges and every link, and sets the ends on a switch up.
+/// Makes the bridges, every link and the ifb devices, and sets up those that are on a switch.
 Batch switch_devices(const netd::CreateRequest& request, const FabricPlan& plan,
                      const std::vector<std::string>& namespaces) {
   Batch batch{Batch::kSwitch, "ip", {"link set dev lo up"}};

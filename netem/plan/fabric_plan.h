@@ -55,7 +55,8 @@ struct FabricPlan {
   bool single_packets = false;     ///< gso_max_segs of the workers' ends is 1
   std::string congestion_control;
   std::vector<Sysctl> sysctls;  ///< of each worker's namespace
-  /// The CPUs over which every device steers what it receives; empty on a machine with one.
+  /// The CPUs over which every device steers what it receives; empty on a machine with one CPU.
+  /// fabric_plan() leaves it empty, and the maker of the fabric fills it in.
   std::string steering_cpus;
   std::vector<PlannedDirection> directions;  ///< as netd::direction_names
   bool control_network = false;

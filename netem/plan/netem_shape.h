@@ -16,12 +16,13 @@ struct NetemShape {
   static std::optional<NetemShape> for_direction(const netd::Direction& direction, int mtu);
 };
 
-/// The bytes in flight when netem's packet limit is reached. Only some packets are full frames.
+/// About how many bytes netem holds at its packet limit: those of a fourth of the packets as full
+/// frames (see packets_in_flight).
 std::int64_t bytes_in_flight(const NetemShape& shape, int mtu);
 
-/// The packets that netem must be able to delay at a rate, so that netem itself never drops one.
-/// HTB lets no more through than the rate, but not all packets are full frames. See the kernel's
-/// sch_netem.c, which counts packets, whatever their size.
+/// The packets that netem must have room for, so that netem itself drops none: four for each full
+/// frame that the rate lets through within delay and jitter, since not all packets are full frames,
+/// and at least 1,000. Netem counts packets, whatever their size (the kernel's sch_netem.c).
 std::int64_t packets_in_flight(double rate_mbit, const netd::Impairment& impairment, int mtu);
 
 }  // namespace pacbench::netem

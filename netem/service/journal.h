@@ -9,14 +9,15 @@
 
 namespace pacbench::netem {
 
-/// How much one user may have of a shared daemon at a time.
+/// How much one user may have of a shared daemon at a time, and how many users it takes.
 struct Quota {
   int fabrics = 8;
   int workers = 256;
   double hours = 48;             ///< that one connection may last
   std::int64_t queue_mb = 4096;  ///< in front of all links of the user's fabrics
-  /// Network namespaces that the user may make in an hour, or at once after an hour without any. A
-  /// program can keep a namespace alive beyond its session, so counting sessions is not enough.
+  /// Network namespaces for workers that the user may make in an hour on average. After an hour
+  /// without any, the user may make that many at once. A program can keep a namespace alive beyond
+  /// its session, so counting sessions is not enough.
   int namespaces_per_hour = 20'000;
   int users = 0;  ///< that have a fabric at the same time, this user included; 0: any number
 };
@@ -25,7 +26,8 @@ struct Quota {
 class Journal {
  public:
   /// Makes the folder when there is none, for this user alone. Throws std::runtime_error when
-  /// another daemon keeps its journal in the folder.
+  /// another daemon keeps its journal in the folder (after a wait of two seconds), or when the
+  /// folder belongs to another user or others may write to it.
   explicit Journal(std::string folder);
 
   const std::string& folder() const { return folder_; }

@@ -132,7 +132,7 @@ void Fabric::wait_for_carrier() const {
     });
   };
   while (!ready(read_devices())) {
-    if (std::chrono::steady_clock::now() > deadline) return;  // read_back will say what is wrong
+    if (std::chrono::steady_clock::now() > deadline) return;  // compare() will say what is wrong
     std::this_thread::sleep_for(kCarrierPoll);
   }
 }

@@ -23,8 +23,8 @@ struct Words<netem::Privilege> {
 
 namespace pacbench::netem {
 
-/// Thrown when neither root nor a user namespace is available. The message says what was tried,
-/// what refused it, and what to do.
+/// Thrown when the daemon cannot make a network namespace. The message says what was tried, what
+/// refused it, and what to do.
 class NoPrivilege : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -24,7 +24,8 @@ namespace {
 
 constexpr std::chrono::seconds kPeerTimeout{10};
 
-// A run sends a few requests a second, and for a moment as many as it has workers.
+// At most 500 at once and 100 a second. A run sends a few a second, and for a moment as many as it
+// has workers.
 constexpr TokenBucket::Terms kRequests{500, 100};
 
 // Enough for a worker and the loads and probes on its link, with room to spare.
@@ -249,7 +250,8 @@ Fabric& Session::fabric() {
   return *fabric_;
 }
 
-/// Ends the session for a reason of the daemon's own, and sends the reason to the client.
+/// Ends the session for a reason of the daemon's own. Sends the reason to the client, if the socket
+/// has room.
 void Session::give_up(const std::string& reason) {
   outbox_.tell(netd::error_reply(reason));
   stop(reason.c_str());

@@ -40,8 +40,8 @@ class Session {
   Session(UniqueFd connection, SessionTerms terms);
   ~Session();
 
-  /// Serves requests until the connection ends, breaks the protocol, its time is up, or SIGTERM
-  /// or SIGINT comes.
+  /// Serves requests until the connection ends, the client breaks the protocol or does not read,
+  /// a step of a schedule fails, the time is up, or SIGTERM or SIGINT comes.
   void run();
 
  private:

@@ -1,4 +1,5 @@
 """Draws what pacbench computed: figures (matplotlib) and the HTML report (plotly).
 
-Reads one document of the format pacbench.figures/1 and computes no result of its own.
+Reads one document of the format pacbench.figures/1, or pacbench.reproduction/2 for a paper's claims.
+Computes no result of its own.
 """

@@ -1,4 +1,5 @@
-"""The document that pacbench hands over: pacbench.figures/1, made by harness/figures."""
+"""The document that pacbench hands over: pacbench.figures/1, made by analysis/figures, or
+pacbench.reproduction/2, made by analysis/reproduce."""
 
 import json
 from typing import Any

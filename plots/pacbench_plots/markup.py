@@ -1,4 +1,4 @@
-"""HTML that cannot hold unescaped text: only what this module made goes in as it is."""
+"""HTML in which plain text is always escaped: only text of the type Html goes in as it is."""
 
 import html
 import json

@@ -178,7 +178,7 @@ def script_data(document: Json, of_label: dict[str, styles.Style]) -> Html:
 
 
 def headlines(document: Json) -> Html:
-    """One sentence for each link that says what was found; they open the page."""
+    """Sentences that open the page: each says what was found over one link. A link may have none."""
     links = [link for section in document["sections"] for link in section["links"]]
     words = [f"{link['title']}: {link['headline']}." for link in links if link["headline"]]
     return join([tag("p", sentence, class_="headline") for sentence in words])

@@ -21,7 +21,7 @@ def scenario(document: Json) -> Html:
 
 
 def facts(manifest: Json) -> Html:
-    """A table of the manifest's single values; the whole manifest is behind a fold."""
+    """A table of the single values of a manifest and of its environment, and of the GPUs."""
     known = {**manifest, **manifest.get("environment", {})}
     if gpus := manifest.get("devices", {}).get("gpus"):
         known["gpus"] = ", ".join(gpus)

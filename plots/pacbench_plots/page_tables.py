@@ -48,7 +48,7 @@ def table(content: Json) -> Html:
         tag("tbody", *(body_row(columns, row) for row in content["rows"])),
         class_="sortable",
     )
-    # A wide table scrolls by itself, with the keyboard too.
+    # A wide table scrolls within this box; `tabindex` lets the keyboard scroll it too.
     return tag(
         "div", whole, class_="scroll", tabindex="0", role="region", aria_label=content["title"]
     )

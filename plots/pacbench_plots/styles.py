@@ -1,7 +1,8 @@
 """One colour and one marker for each method, the same in every figure and in the HTML report.
 
-The colours are those of Okabe and Ito ("Color Universal Design", 2008), which people with any
-colour blindness can tell apart. Yellow is left out: it is too pale for lines on white.
+COLOURS are those of Okabe and Ito ("Color Universal Design", 2008), which people with the common
+kinds of colour blindness can tell apart, and lighter ones of the same hues for a dark background.
+Yellow is left out: it is too pale for lines on white.
 """
 
 from dataclasses import asdict, dataclass
@@ -51,8 +52,8 @@ LINES: list[tuple[LineStyleType, str]] = [("-", "solid"), ("--", "dash"), ("-.",
 def styles_of(methods: list[Json]) -> dict[str, Style]:
     """A style for each label, in the order in which methods occur in the document.
 
-    The first entry of all-reduce and of fp16 has a colour of its own: every figure has them. Pairs
-    of colour and marker repeat only after 30 other methods.
+    The first label of all-reduce and the first of fp16 have the styles that BASELINES reserves for
+    them. Pairs of colour and marker repeat only after 30 other labels.
     """
     styles: dict[str, Style] = {}
     taken: set[str] = set()

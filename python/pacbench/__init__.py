@@ -1,8 +1,8 @@
 """How a training program tells pacbench of its steps and its accuracy.
 
-Under `pacbench run` each call writes one JSON line to the descriptor that PACBENCH_EVENTS_FD names
-(docs/OWN_PROGRAM.md has the lines). Anywhere else the calls do nothing, so that they may stay in
-the program. The package needs only Python's standard library; `pacbench.hooks` needs torch.
+Under `pacbench run` the calls write JSON lines to the descriptor that PACBENCH_EVENTS_FD names
+(docs/OWN_PROGRAM.md has the lines). Anywhere else they write nothing, so that they may stay in the
+program. The package needs only Python's standard library; `pacbench.hooks` needs torch.
 
     import pacbench
 

@@ -1,4 +1,6 @@
-"""A training loop of PyTorch's DistributedDataParallel that knows nothing of pacbench.
+"""A training loop of PyTorch's DistributedDataParallel that does not use the package pacbench.
+
+Its seed is PACBENCH_SEED where that is set, else 1.
 
 It runs under torchrun as well: torchrun --nproc-per-node 4 stock_ddp.py --epochs 2
 """

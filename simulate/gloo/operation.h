@@ -7,7 +7,8 @@
 namespace pacbench::simulate {
 
 /// One thing that a rank asks of its connections in a collective. Sends and receives start and
-/// run in the background. Each wait takes one send or receive that has ended, the oldest first.
+/// run in the background. Each wait lasts until one send, or one receive, has ended that no earlier
+/// wait has taken; which one does not matter.
 struct Operation {
   enum class Kind { kSend, kReceive, kAwaitSent, kAwaitReceived };
 

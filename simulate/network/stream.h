@@ -31,8 +31,9 @@ Traffic frames_of(std::int64_t stream_bytes, int mtu);
 /// The window is that of CUBIC without losses (Linux, net/ipv4/tcp_cubic.c). It begins with ten
 /// segments. Up to 16 segments it grows by one for each acknowledged segment. At 16, HyStart ends
 /// slow start, since queues delay the acknowledgements. Afterwards the window grows by a twentieth
-/// of a segment for each acknowledged segment. While a connection is idle, each retransmission
-/// time-out halves its window, down to the first size (RFC 2861).
+/// of a segment for each acknowledged segment. It grows only while it is in use: more than half of
+/// it in slow start, all of it afterwards. While a connection is idle, each retransmission time-out
+/// halves its window, down to the first size (RFC 2861).
 ///
 /// What is written goes into the send buffer first. The kernel makes room in it for several times
 /// the largest window so far, but never more than 4 MiB (tcp_sndbuf_expand() in tcp_input.c, the

@@ -1,8 +1,10 @@
-// Runs a fuzz target without libFuzzer: over a corpus, then over mutations of it, the same ones
-// every time. For the ordinary tests; tools/fuzz searches further.
+// Runs a fuzz target without libFuzzer: over a corpus, then for some seconds over mutations of it.
+// The mutations and their order are the same every time. For the ordinary tests; tools/fuzz
+// searches further.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <random>
@@ -15,7 +17,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
-constexpr int kMutations = 40'000;
 constexpr std::size_t kMostChanges = 8;
 
 using Random = std::mt19937;
@@ -65,8 +66,8 @@ void change(std::string& input, const std::string& other, Random& random) {
 }  // namespace
 
 int main(int count, char** words) {
-  if (count != 2) {
-    fmt::print(stderr, "usage: {} CORPUS\n", words[0]);
+  if (count != 3) {
+    fmt::print(stderr, "usage: {} CORPUS SECONDS\n", words[0]);
     return 2;
   }
   const auto corpus = read_corpus(words[1]);
@@ -76,12 +77,14 @@ int main(int count, char** words) {
   }
   for (const auto& input : corpus) run(input);
   Random random{20240604};
-  for (int i = 0; i < kMutations; ++i) {
+  int mutations = 0;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{std::stoi(words[2])};
+  for (; std::chrono::steady_clock::now() < end; ++mutations) {
     auto input = corpus[below(random, corpus.size())];
     for (auto changes = 1 + below(random, kMostChanges); changes > 0; --changes) {
       change(input, corpus[below(random, corpus.size())], random);
     }
     run(input);
   }
-  fmt::print("{} inputs and {} mutations of them\n", corpus.size(), kMutations);
+  fmt::print("{} inputs and {} mutations of them\n", corpus.size(), mutations);
 }

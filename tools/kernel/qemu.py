@@ -28,8 +28,9 @@ def version() -> str:
 
 
 def become_root() -> list[str]:
-    """The command that starts virtiofsd; empty for root. virtiofsd gives up groups, which without
-    root takes a user namespace with several users."""
+    """The words before virtiofsd's own command that run it as root of a user namespace; none when
+    this program runs as root. virtiofsd gives up groups, which needs root or a user namespace with
+    several users. Throws NotStarted where no such namespace can be made."""
     if os.geteuid() == 0:
         return []
     command = ["unshare", "--map-root-user", "--map-auto"]
@@ -95,7 +96,8 @@ def run(exchange: Path, memory: str, accelerator: str) -> None:
     listener, client = connected_sockets(folder)
     stdout, stderr = os.dup(1), os.dup(2)
     parameters = [
-        # Its first messages too; the check of the timer would end a kernel whose host has no time for it.
+        # earlyprintk shows the first messages too. no_timer_check: the kernel's check of its timer fails, and ends
+        # the kernel, where the host gives the kernel too little time.
         "console=ttyS0", "earlyprintk=ttyS0", "quiet", "panic=-1", "no_timer_check", "mitigations=off",
         f'"PACBENCH_INIT={HERE}/init"', f'"PACBENCH_EXCHANGE={exchange}"',
         f'"PACBENCH_MODULES={PACKAGE}/lib/modules"', "PACBENCH_OUT=/dev/hvc0", "PACBENCH_ERR=/dev/hvc1",
@@ -113,7 +115,7 @@ def run(exchange: Path, memory: str, accelerator: str) -> None:
         command += ["-add-fd", f"fd={descriptor},set={descriptor}",
                     "-chardev", f"file,id={name},path=/dev/fdset/{descriptor},append=on",
                     "-device", f"virtconsole,chardev={name}"]
-    # Always cached: otherwise each start of a program reads all its libraries anew, 0.8 s of them under tcg.
+    # Always cached: otherwise each program that starts reads all its libraries anew, which takes 0.8 s under tcg.
     server = [*as_root, found["virtiofsd"], f"--fd={listener.fileno()}",
               "-o", "source=/", "-o", "sandbox=chroot", "-o", "cache=always"]
     messages, errors = folder / "virtiofsd", folder / "qemu"

@@ -9,7 +9,7 @@ from pathlib import Path
 from .faults import RESULTS
 from .runs import Runs
 
-SETTLE_S = 15  # the kernel takes namespaces apart from a queue
+SETTLE_S = 15  # the kernel queues the removal of namespaces
 
 
 def text_of(file: Path) -> bytes:
@@ -79,8 +79,9 @@ class Undisturbed:
         return cells
 
     def differences(self, folder: Path, before: dict[str, dict]) -> list[str]:
-        """What differs from what was recorded, or, in a cell that was done `before`, from what it
-        was then."""
+        """What is wrong with the cells that are done: a curve other than the undisturbed one, or
+        files or lines that do not fit the cell's numbers. A cell that was done `before` is wrong
+        too when it is done no more or its numbers have changed."""
         broken = []
         now = self.done_cells(folder)
         for name, numbers in before.items():
@@ -128,7 +129,7 @@ def wrong_files(cell: Path, numbers: dict) -> list[str]:
 
 
 def wrong_lines(cell: Path, numbers: dict) -> list[str]:
-    """Each rank has told of each iteration, once."""
+    """A complaint unless each rank that the file names has told of each iteration, once."""
     told = [(line["rank"], line["iteration"]) for line in lines_of(cell / "iterations.jsonl")]
     ranks = {rank for rank, _ in told}
     expected = {(rank, i) for rank in ranks for i in range(1, numbers["iterations"] + 1)}

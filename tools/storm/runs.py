@@ -67,7 +67,8 @@ class Runs:
 
     def run(self, folder: Path, faults: list[Fault]) -> None:
         """Begins a run in the folder, or resumes the one there. Returns when it has ended, and each
-        fault has struck or has come too late."""
+        fault has struck or has come too late. Throws subprocess.TimeoutExpired when the run has not
+        ended after LONGEST_S seconds."""
         resume = words_to_go_on(folder)
         begin = time.monotonic()
         process = subprocess.Popen([*self.command(folder), *resume], stdout=subprocess.DEVNULL,

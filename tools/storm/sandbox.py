@@ -10,7 +10,7 @@ SANDBOX = ["unshare", "--user", "--map-root-user", "--mount", "--net", "--pid", 
 SET_UP = """
 for folder in /run /tmp /dev/shm; do mount -t tmpfs tmpfs "$folder"; done
 mount -t tmpfs -o size=64m tmpfs /mnt
-rm -rf /run/mount # left by the command
+rm -rf /run/mount # left by mount
 ip link set lo up
 exec "$@"
 """
@@ -18,7 +18,8 @@ NOT_POSSIBLE = 77
 
 
 def run_again(build: Path) -> int:
-    """Runs this program again, with its arguments, inside the namespaces. Returns its exit code."""
+    """Runs this program again, with its arguments, inside the namespaces. Returns its exit code, or
+    NOT_POSSIBLE where no namespaces can be made. Exits where `build` has no worker."""
     if not (build / "bin/pacbench-worker").exists():
         sys.exit(f"fault-storm: no {build}/bin/pacbench-worker: run tools/build")
     tried = subprocess.run([*SANDBOX, "true"], capture_output=True, text=True, check=False)

@@ -8,7 +8,8 @@
 namespace pacbench::trainer {
 
 /// The cost of an iteration's exchanges to one of `ranks` ranks while nothing else runs.
-/// Collectives end at once, so both times are those of encoding and decoding alone.
+/// Collectives only compute in this process's memory (identical_ranks.h), so both times are mostly
+/// those of encoding and decoding.
 struct MeasuredCost {
   double wall_s = 0;  ///< median over iterations
   double cpu_s = 0;   ///< median CPU time of this process

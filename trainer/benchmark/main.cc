@@ -5,12 +5,13 @@
 //   pacbench-exchange-cost --every-method [TEXT [ITERATIONS]]
 //
 // One rank of eight exchanges a model's buckets through each method while nothing else runs. Its
-// collectives end at once, so only encoding and decoding are timed. The model is ResNet-18 (3x3
-// stem, 11.2 M parameters). With --check the exit code is 1 when a variant of PacTrain adds too
-// much time. The limit is a tenth of the time that its bytes save over float32 at 1 Gbit/s. With
-// --every-method the model is wan100.json's (301,066 parameters). It measures every method whose
-// ranks all make the same calls and which does not measure other methods first. TEXT limits it to
-// methods with TEXT in the label.
+// collectives only compute in memory, so the time is mostly that of encoding and decoding. The
+// model is ResNet-18 (3x3 stem, 11.2 M parameters). With --check the exit code is 1 when a variant
+// of PacTrain adds too much time. The limit is a tenth of the time that its bytes save over float32
+// at 1 Gbit/s. With --every-method the model is wan100.json's (301,066 parameters), and the program
+// measures every method whose ranks all make the same calls and which does not measure other
+// methods first. TEXT limits these to methods with TEXT in the label. ITERATIONS is how many
+// exchanges are measured of each, by default 50.
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 

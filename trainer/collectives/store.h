@@ -17,7 +17,8 @@ struct StoreAddress {
   std::string host;  ///< of rank 0, dotted IPv4 on the control network
   std::uint16_t port = 0;
 
-  /// Parses "10.0.0.1:4711". Throws std::invalid_argument for anything else.
+  /// Parses "10.0.0.1:4711". Throws std::invalid_argument when the text before the last colon is
+  /// empty, or the text after it is no port from 1 to 65535.
   static StoreAddress parse(const std::string& text);
 };
 

@@ -146,7 +146,10 @@ class MeetingPoint {
   std::shared_ptr<MeetingPoint> sub_group(const std::vector<int>& ranks) {
     const std::lock_guard lock{mutex_};
     auto& point = sub_groups_[ranks];
-    if (!point) point = std::make_shared<MeetingPoint>(static_cast<int>(ranks.size()));
+    if (!point) {
+      point = std::make_shared<MeetingPoint>(static_cast<int>(ranks.size()));
+      if (aborted_) point->abort(aborted_);
+    }
     return point;
   }
 

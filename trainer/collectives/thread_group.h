@@ -17,8 +17,9 @@ class PeerFailed : public std::runtime_error {
 /// Returns one backend for each of `size` ranks in this process, without a network. Results have
 /// the same bits as Gloo's, since sums are made in the order of its ring (collectives/ring_sum.h).
 /// A collective fails on all ranks when their calls differ in kind, type, size, reduction or root;
-/// the error describes both calls. So a test finds a wrong order where Gloo would add wrong
-/// numbers.
+/// the error describes both calls. An all-to-all or send-receive may differ in size, but fails when
+/// a rank sends another number of elements than its peer expects. So a test finds a wrong order
+/// where Gloo would add wrong numbers.
 std::vector<std::shared_ptr<Backend>> make_thread_group(int size);
 
 }  // namespace pacbench::trainer

@@ -12,8 +12,9 @@ namespace pacbench::trainer {
 PlannedCollective plan_of(const MethodExchanges::Step& step, int rank, int size);
 
 /// The payload of a step, in the same memory each time. Each sum makes the values `ranks` times as
-/// large. The values begin with the smallest normal number and are reset before they are infinite,
-/// because adding denormal or infinite numbers takes a different time.
+/// large. Floating-point values begin with the smallest normal number and are reset before they are
+/// infinite, because adding denormal or infinite numbers takes a different time. Integers begin
+/// with 1 and are never reset.
 class Payload {
  public:
   Payload(const MethodExchanges::Step& step, c10::Device device);

@@ -11,7 +11,8 @@ namespace pacbench::trainer {
 /// bucket, and around the optimiser's step, it calls the recorded collectives of this rank and
 /// iteration over the real group and its sub-groups. Payloads have the recorded types and sizes but
 /// hold nothing of the gradient. Between the calls it sleeps, `compute_factor` times as long as the
-/// recorded method worked there. It never touches gradients and weights.
+/// recorded method worked there. At the optimiser's step it computes the loss as often as the
+/// recorded method did. It changes neither gradients nor weights.
 std::unique_ptr<Method> make_replayed(MethodExchanges exchanges, double compute_factor);
 
 /// The method of a worker of role compose, replayed. Throws ConfigError when the worker's profile

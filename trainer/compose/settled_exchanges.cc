@@ -100,8 +100,8 @@ bool are_of_same_kinds(const RecordedExchange& one, const RecordedExchange& othe
                     [](const auto& a, const auto& b) { return a.op == b.op; });
 }
 
-/// The calls of `example`, with median times of all exchanges with calls of the same kinds. Lowers
-/// `least` to the number of those exchanges when that is smaller.
+/// The calls of `example`, with median times of all exchanges that call the same operations in the
+/// same order. Lowers `least` to the number of those exchanges when that is smaller.
 MethodExchanges::Bucket settled(const RecordedExchange& example,
                                 const std::vector<const RecordedExchange*>& all,
                                 std::int64_t& least) {

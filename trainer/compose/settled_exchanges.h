@@ -21,8 +21,9 @@ MethodExchanges settled_exchanges(const std::vector<std::vector<BucketTrace>>& i
 /// whose calls repeat after `period`. The first half of the iterations, rounded up to whole
 /// periods, is skipped. For each place in the period it uses the most frequent calls; of equally
 /// frequent ones, the latest. It compares the calls of all ranks together, since what one rank
-/// sends another receives. Times are medians over iterations with calls of the same kinds. Throws
-/// std::invalid_argument when less than one period is left.
+/// sends another receives. Times are medians over the iterations that call the same operations in
+/// the same order, whatever their sizes. Throws std::invalid_argument when less than one period is
+/// left.
 MethodExchanges settled_exchanges_of_ranks(
     const std::vector<std::vector<RecordedIteration>>& iterations, std::int64_t period);
 

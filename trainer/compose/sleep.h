@@ -4,7 +4,7 @@
 
 namespace pacbench::trainer {
 
-/// Sleeps until CLOCK_MONOTONIC shows `when_ns`, never less, and without the slack that the kernel
+/// Sleeps until CLOCK_MONOTONIC shows `when_ns` or later, without the timer slack that the kernel
 /// may add (50 us by default).
 void sleep_until(std::int64_t when_ns);
 

@@ -31,7 +31,7 @@ std::vector<OptionSpec> cifar_options() {
   return {augment, transform};
 }
 
-/// The facts that both sets share; their files differ.
+/// The catalogue's entry of one of the two sets, without its files.
 DatasetInfo cifar_info(const std::string& name, int classes, int label_bytes) {
   DatasetInfo info;
   info.name = name;

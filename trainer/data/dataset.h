@@ -100,10 +100,11 @@ std::vector<DatasetInfo> dataset_catalogue();
 /// The catalogue's entry of the data set `name`. Throws ConfigError where the catalogue has none.
 DatasetInfo dataset_info(const std::string& name);
 
-/// Reads a data set; files lie in `data_folder`/<name>. `validation_samples` samples of the
-/// training set, the same on every machine, are taken out of it and replace the test set. Data sets
-/// that differ only in a transform lose the same images. Throws ConfigError that says what is
-/// missing or wrong, and how to import the data set.
+/// Reads a data set: its files in `data_folder`/<name>, or no file if it is embedded in the
+/// program. `validation_samples` samples of the training set, the same on every machine, are taken
+/// out of it and replace the test set. Data sets that differ only in a transform lose the same
+/// images. Throws ConfigError that says what is missing or wrong, and for a file also how to import
+/// the data set.
 std::shared_ptr<const Dataset> load_dataset(const Choice& choice, const std::string& data_folder,
                                             std::int64_t validation_samples = 0);
 

@@ -8,8 +8,9 @@
 namespace pacbench::trainer {
 
 /// The order in which an epoch visits the training set: a random permutation (Fisher and Yates), a
-/// pure function of seed, epoch and the number of samples. Keeps the last two permutations, since
-/// all ranks ask for the same one in all iterations of an epoch. Thread-safe.
+/// pure function of seed, epoch and the number of samples. Keeps the last permutation of an even
+/// epoch and the last of an odd one, since all ranks ask for the same permutation in all iterations
+/// of an epoch. Thread-safe.
 class EpochOrder {
  public:
   using Permutation = std::shared_ptr<const std::vector<std::int64_t>>;

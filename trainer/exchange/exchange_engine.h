@@ -15,8 +15,8 @@ namespace pacbench::trainer {
 
 /// Runs one rank's method: starts a coroutine for each bucket on the rank's executor and keeps the
 /// trace. An exchange fails when its calls differ from the traffic that the method declares
-/// (declared_traffic.h). Depends on neither Reducer nor processes, so that the same code serves
-/// threads of one process.
+/// (declared_traffic.h), unless its averager is one that declares nothing. Depends on neither
+/// Reducer nor processes, so that the same code serves threads of one process.
 class ExchangeEngine {
  public:
   using Ended = std::function<void(std::exception_ptr)>;
@@ -41,9 +41,10 @@ class ExchangeEngine {
   /// `exchanges_buckets` is false.
   void begin_iteration(const Step& step, bool exchanges_buckets = true);
 
-  /// Starts the exchange that replaces `gradient`, a tensor on device(), by the mean. May be called
-  /// from any thread; returns at once. Calls `ended` on the executor when `gradient` is the mean,
-  /// or with the failure.
+  /// Starts the exchange that replaces `gradient`, a tensor on device(), by what the method's
+  /// averager makes of it (Averager::average), usually the mean. May be called from any thread;
+  /// returns at once. Calls `ended` on the executor when `gradient` is replaced, or with the
+  /// failure.
   void exchange(int bucket, at::Tensor gradient, Ended ended);
 
   /// Runs the averager's finish_iteration, after the last bucket. Blocks; throws.

@@ -7,8 +7,8 @@ namespace pacbench::trainer::raw {
 /// Sets the stream of the calling thread's GPU kernels, as long as the object lives.
 class OnStream {
  public:
-  /// `stream` is a cudaStream_t of the device. Throws std::runtime_error when this build has no
-  /// kernels for GPUs.
+  /// `stream` is a cudaStream_t of the device; null is the device's default stream. Throws
+  /// std::runtime_error when this build has no kernels for GPUs, or when CUDA cannot use `device`.
   OnStream(int device, void* stream);
   ~OnStream();
   OnStream(const OnStream&) = delete;
@@ -20,7 +20,7 @@ class OnStream {
 };
 
 /// The kernels for memory of a GPU; they give the same bits as the plain kernels. They are put into
-/// the stream of the calling thread's OnStream, and those that return a number wait for that
+/// the stream of the calling thread's OnStream, and those that return a result wait for that
 /// stream. On a failure they throw std::runtime_error with CUDA's message.
 const KernelTable& cuda_kernels();
 

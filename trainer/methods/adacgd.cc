@@ -1,7 +1,8 @@
 // AdaCGD (Makarenko, Gasanov, Islamov, Sadiev and Richtárik 2022, arXiv 2211.00188). As in EF21,
 // each rank keeps an estimate h of its own gradient x, and all keep the mean of these estimates. A
-// rank sends nothing while its estimate is near enough. Otherwise it sends top-k of the difference,
-// with the smallest of several ratios that brings the estimate near enough. Near means: the square
+// rank sends no entries while its estimate is near enough. Otherwise it sends top-k of the
+// difference, with the smallest of several ratios that brings the estimate near enough, or with the
+// largest ratio where none does. A byte for each bucket tells the ratio. Near means: the square
 // of what is left is at most `tolerance` times the square of x - y, where y is the previous
 // gradient. On batches x - y contains their noise, so that steps are skipped more often than in
 // theory. The first exchange sends with the largest ratio.

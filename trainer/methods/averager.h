@@ -9,7 +9,7 @@
 
 namespace pacbench::trainer {
 
-/// Turns what each rank holds into one mean that all ranks hold. Averagers nest: error feedback is
+/// Turns what each rank holds into a mean that all ranks hold. Averagers nest: error feedback is
 /// an averager around another (feedback.h), and so is compaction (compacted.h). Each rank has its
 /// own object and uses it on one thread only, so it needs no locks.
 class Averager {
@@ -43,10 +43,11 @@ class Averager {
   virtual std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
                                                  const Step& step) const = 0;
 
-  /// Turns bucket.own into bucket.mean: the mean over all ranks, the same bits on each of them.
-  /// Calling no collective at all is allowed. Buckets of one iteration run interleaved. Throws
-  /// Diverged, naming rank, bucket and parameter, for values that are not finite where it cannot
-  /// send such values.
+  /// Turns bucket.own into bucket.mean: the mean over all ranks, or what the method puts in its
+  /// place (an estimate, a vote), the same bits on each rank. An averager of a method whose ranks
+  /// train alone may call no collective and leave each rank its own values. Buckets of one
+  /// iteration run interleaved. Throws Diverged, naming rank, bucket and parameter, for values that
+  /// are not finite where it cannot send such values.
   virtual Task<> average(Bucket& bucket, Group& group) = 0;
 
   /// Called on all ranks after the last bucket of an iteration; finish_traffic says which
@@ -54,12 +55,14 @@ class Averager {
   virtual Task<> finish_iteration(Group& group);
   virtual std::vector<PlannedCollective> finish_traffic() const { return {}; }
 
-  /// Adds this rank's residual of the bucket to `values`, in the bucket's layout, and sets it to
-  /// zero. Called when another averager has the bucket from now on.
+  /// Adds this rank's residual of the bucket to `values`, in the bucket's layout, and sets the
+  /// residual to zero. Called when another averager has the bucket from now on. Does nothing by
+  /// default: only Feedback has a residual that it can hand over.
   virtual void hand_over_rest(const BucketLayout& bucket, at::Tensor values);
 
-  /// The number of iterations at the start whose exchanges differ from the later ones. A
-  /// measurement of the later ones has to know it.
+  /// The number of iterations at the start that a measurement of the later ones must leave out,
+  /// since their exchanges differ. A measurement leaves out its first half anyway
+  /// (settled_exchanges.h), so averagers with a short warm-up return 0.
   virtual std::int64_t iterations_to_settle() const { return 0; }
 
   /// All that is remembered from one iteration to the next, for checkpoints. Called between

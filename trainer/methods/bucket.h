@@ -10,8 +10,8 @@
 
 namespace pacbench::trainer {
 
-/// One parameter's place in a bucket. `parameter` is its number in the model and the key for a
-/// method's state: bucket numbers change once, when Reducer rebuilds its buckets.
+/// One parameter's place in a bucket. `parameter` is its number in the model, which stays the same
+/// when Reducer rebuilds its buckets.
 struct ParameterSlice {
   int parameter = 0;
   std::string name;

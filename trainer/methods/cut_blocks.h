@@ -9,7 +9,8 @@ namespace pacbench::trainer {
 
 /// A rank's values, cut into blocks of one size. The largest entries of a block are given away,
 /// always the same number of them; entries of other ranks are added to a block. The entries that a
-/// block then drops are remembered, so that error feedback can keep it (SparDL's global residuals).
+/// block then drops are remembered, so that error feedback can keep them (SparDL's global
+/// residuals).
 class CutBlocks {
  public:
   /// `values`: float[n], padded with zeros to `blocks` whole blocks.

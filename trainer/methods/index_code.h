@@ -27,7 +27,7 @@ class IndexCode {
   std::uint64_t low_mask() const { return (std::uint64_t{1} << low_bits_) - 1; }
 
   std::int64_t kept_;
-  int low_bits_ = 0;   ///< of each index, as they are
+  int low_bits_ = 0;   ///< how many low bits of each index are written as they are
   bool gaps_ = false;  ///< whether this is Elias-Fano's code; else it is a bitmap
   std::int64_t bytes_;
 };

@@ -18,7 +18,7 @@ enum class Encoding {
   kInt8,      ///< a ring all-reduce of bytes
   kLanes,     ///< a ring all-reduce of words that numbers share as lanes
   kAllToAll,  ///< each rank sums its share, received by all-to-all, and all-gathers the totals
-  kAuto,      ///< the one with the shortest expected time on the wire
+  kAuto,      ///< of those whose sums fit, the one with the shortest expected time on the wire
 };
 
 /// The encoding that an option names: int8, lanes, all-to-all or auto. Throws std::invalid_argument

@@ -71,7 +71,7 @@ class MergeComp final : public Averager {
     return calls;
   }
 
-  /// States are saved in mode learn alone, so with a plan, whose splits have all been used.
+  /// States are saved in mode learn alone, so with a plan; settle() has prepared all its splits.
   void visit_state(StateVisitor& visitor) override {
     visitor.number("split", split_);
     merged_.use(split_);

@@ -60,7 +60,8 @@ inline OptionSpec decisions(const char* name, const char* help) {
   return option;
 }
 
-/// Without a default: the share of a bucket's entries that a worker sends, in (0, 1].
+/// The share of a bucket's entries that a worker sends, in (0, 1]. It has no default unless the
+/// method sets one.
 inline OptionSpec kept_share(const char* name = "ratio") {
   auto ratio =
       required_number(name, Range::ratio(), "share of each bucket's entries that a worker sends");
@@ -88,8 +89,9 @@ inline OptionSpec pruned_share() {
 
 /// How many sites the ranks are cut into (sites.h).
 inline OptionSpec sites() {
-  auto sites =
-      count("sites", 2, "into how many parts of neighbouring ranks the workers are divided; sizes differ by at most one");
+  auto sites = count("sites", 2,
+                     "into how many parts of neighbouring ranks the workers are divided; sizes "
+                     "differ by at most one");
   sites.in_label.always = true;
   return sites;
 }

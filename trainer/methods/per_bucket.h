@@ -10,8 +10,8 @@
 namespace pacbench::trainer {
 
 /// Several averagers; a plan chooses one for each bucket in each iteration. When the choice
-/// changes, the old averager hands what error feedback holds back of the bucket to the new one, so
-/// that nothing of a gradient is lost.
+/// changes, the old averager hands what Feedback (feedback.h) holds back of the bucket to the new
+/// one, so that none of that is lost.
 class PerBucket final : public Averager {
  public:
   /// The number of the averager that a bucket has in an iteration: the same on all ranks, and the

@@ -57,7 +57,7 @@ Piece piece_of(const ParameterSlice& slice, std::int64_t most_rank) {
 }
 
 /// float[rows, columns] to orthonormal columns, in place: Gram-Schmidt, one column after another. A
-/// column of zeros stays one.
+/// column of zeros stays zero.
 void orthonormalise(const at::Tensor& matrix) {
   for (std::int64_t i = 0; i < matrix.size(1); ++i) {
     const auto column = matrix.narrow(1, i, 1);

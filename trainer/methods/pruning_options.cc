@@ -17,7 +17,8 @@ std::vector<OptionSpec> pruning_options() {
                      "divide importances by the mean absolute value (l1) or the root mean square "
                      "(l2) of their layer, so that one threshold compares layers relatively"),
       option::boolean("per_layer", false,
-                      "prune each layer by the ratio, not the model as a whole"),
+                      "prune each layer by the ratio, not the model as a whole; but each keeps at "
+                      "least 1 % of its weights, and at least as many as one filter has"),
       only_with(option::choice("hessian", {"exact", "differences"},
                                "how grasp multiplies by the Hessian: by differentiating the "
                                "gradient, or by central differences of gradients"),

@@ -11,17 +11,17 @@ namespace pacbench::trainer {
 struct PruningPlan {
   double ratio = 0.5;              ///< share of the prunable weights that goes, in (0, 1)
   std::string score = "grasp";     ///< grasp, magnitude or random
-  std::string normalize = "none";  ///< none, l1 or l2: importances over their layer's mean norm
-  bool per_layer = false;          ///< the ratio holds in each layer, not in the whole model
+  std::string normalize = "none";  ///< none, l1 or l2: the norm that divides a layer's scores
+  bool per_layer = false;          ///< ratio of each layer, down to its floor; false: of the model
   std::string hessian = "exact";   ///< how grasp finds H g: exact, or by differences of gradients
   double temperature = 200;        ///< the divisor of logits in grasp
   std::int64_t batches = 1;        ///< balanced batches that grasp averages over
   std::int64_t steps = 1;          ///< 1: once, before the first iteration; more: progressively
   std::int64_t every = 10;         ///< iterations from one step to the next
-  bool stays_pruned = true;        ///< pruned weights never move; the run checks this
+  bool stays_pruned = true;        ///< weights are 0 while they are pruned; the run checks this
 
   std::int64_t regrow_every = 0;  ///< iterations between changes of the masks; 0: none
-  std::int64_t regrow_until = 0;  ///< the last iteration after which masks change
+  std::int64_t regrow_until = 0;  ///< the last iteration after which masks may change
   double regrow_share = 0;        ///< share of a layer's kept weights that changes, at first
   bool regrow_decays = false;     ///< regrow_share falls along a cosine, to 0 at regrow_until
 

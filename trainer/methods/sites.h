@@ -14,8 +14,9 @@ class Sites {
  public:
   Sites() = default;
   /// Cuts the ranks, in their order, into `count` parts that are equal, or differ by one rank.
-  /// Members of a part wait for each other here, so call this in Averager::settle. Throws
-  /// std::invalid_argument, naming `method`, when there are fewer ranks than sites.
+  /// Members of a part, and the leaders, may wait for each other here, so call this in
+  /// Averager::settle. Throws std::invalid_argument, naming `method`, when there are fewer ranks
+  /// than sites.
   Sites(const char* method, std::int64_t count, Group& group);
 
   /// Ranks in the site of the rank that called the constructor.

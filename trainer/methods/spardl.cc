@@ -4,8 +4,9 @@
 // share of the k largest entries, so that nothing grows (Spar-Reduce-Scatter). Then the ranks that
 // hold the same block, one of each team, swap it in pairs, add and cut again (Spar-All-Gather, by
 // recursive doubling). An all-gather in each team brings its blocks together. More teams take fewer
-// rounds and more bytes. An entry that a rank drops on the way, its own or of a partial sum, is
-// kept by that rank. Where several ranks drop the same sum, each keeps an equal part (global
+// rounds and more bytes. With error feedback a rank keeps its own gradient at places where the
+// result has no entry. At all other places it keeps the entries that it dropped on the way, its own
+// or of a partial sum. Where several ranks drop the same sum, each keeps an equal part (global
 // residuals). Here every block keeps a fixed number of entries, so sizes are known beforehand. The
 // paper's other Spar-All-Gather, which takes any number of teams and adapts its size, is not
 // implemented.
@@ -144,7 +145,9 @@ MethodEntryPoint spardl_method() {
   info.family = "sparsification";
   info.options = {
       option::kept_share(),
-      option::count("teams", 1, "how many teams first add by themselves; a power of two"),
+      option::count("teams", 1,
+                    "how many teams first add by themselves; a power of two that divides the "
+                    "number of workers"),
       option::error_feedback(true)};
   info.collectives = {"send_receive", "all_gather"};
   return averaging(info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Averager> {

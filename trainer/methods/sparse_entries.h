@@ -20,8 +20,8 @@ class SparseEntries {
   PlannedCollective traffic() const { return {CollectiveKind::kAllGather, 4 * code_.words()}; }
 
   /// Sums the entries at `places` (ascending int64[kept]) of `own` over all ranks, divided by the
-  /// number of ranks, into `mean`, which may be the memory of `own`. With `takes_them` own[places]
-  /// is zero afterwards.
+  /// number of ranks, into `mean`, which may be the memory of `own`. `takes_them` sets own[places]
+  /// to zero before `mean` is written.
   Task<> average(at::Tensor own, at::Tensor places, bool takes_them, at::Tensor mean,
                  Group& group) const;
 

@@ -173,7 +173,8 @@ MethodEntryPoint thc_method() {
   MethodInfo info;
   info.name = "thc";
   info.summary =
-      "rotated gradients as 16 levels that can be added without decoding; 4 bits up, 8 bits down";
+      "rotated gradients as 16 levels that can be added without decoding; 4 bits up, 8 bits down "
+      "(16 where sums of many workers need them)";
   info.paper = "Li et al. 2024, arXiv 2302.08545";
   info.family = "quantisation";
   info.options = {

@@ -21,7 +21,7 @@ class TwoLevelAdmm {
     double rho_inside = 0;   ///< r1 in the first round
     double rho_between = 0;  ///< r2 in the first round
     double rho_growth = 1;   ///< the factor of both from one round to the next
-    double rho_max = 0;      ///< where both stop growing
+    double rho_max = 0;      ///< where both stop growing; a larger first value stays
   };
 
   explicit TwoLevelAdmm(const Options& options) : options_{options} {}

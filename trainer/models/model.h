@@ -13,8 +13,8 @@
 
 namespace pacbench::trainer {
 
-/// A network that classifies images, or predicts which token follows each one. Its parts have
-/// torchvision's names, so that a checkpoint's keys mean the same thing to Python.
+/// A network that classifies images, or predicts which token follows each one. Where torchvision
+/// has the same part, the part has its name, so that a checkpoint's keys mean the same to Python.
 struct Model : torch::nn::Module {
   /// Logits [batch, classes] of images [batch, channels, height, width], or [batch x context,
   /// classes] of tokens [batch, context].

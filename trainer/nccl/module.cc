@@ -12,7 +12,7 @@ namespace {
 /// The version of the loaded NCCL as text: "2.28.9" for 22809.
 std::string loaded_version() {
   int code = 0;
-  if (ncclGetVersion(&code) != ncclSuccess) throw std::runtime_error{"NCCL has no version"};
+  if (ncclGetVersion(&code) != ncclSuccess) throw std::runtime_error{"NCCL reports no version"};
   return std::to_string(code / 10000) + '.' + std::to_string(code / 100 % 100) + '.' +
          std::to_string(code % 100);
 }

@@ -224,8 +224,8 @@ class NcclBackend final : public Backend {
       for (const auto& work : asked.works) require_well(*work);
       if (Clock::now() > deadline) {
         throw std::runtime_error{fmt::format(
-            "NCCL: an {} has not ended within {:g} s: a rank takes no part in it, or the links are "
-            "slower than the timeout allows",
+            "NCCL: a collective ({}) has not ended within {:g} s: a rank takes no part in it, or "
+            "the links are slower than the timeout allows",
             name_of(asked.call.kind), std::chrono::duration<double>{timeout_}.count())};
       }
       std::this_thread::sleep_for(std::chrono::microseconds{GpuMoment::kLookEveryUs});

@@ -24,9 +24,9 @@ std::vector<at::Tensor> hessian_times_gradient(const LossInParts& loss,
 /// H g from central differences, (grad(w + e g) - grad(w - e g)) / 2e: no graph of a gradient is
 /// kept, so it takes less memory, and any operation is supported. A ReLU that switches between the
 /// two ends spoils the result. So e begins at 1e-9 / |g|, in double precision, and is divided by 10
-/// until two results in a row agree. This takes five gradients or more. Weights are moved and put
-/// back. Throws std::runtime_error when no two agree down to 1e-12 / |g|, and std::logic_error when
-/// the weights are not double.
+/// until two results in a row agree. This takes five gradients or more, unless g is zero. Weights
+/// are moved and put back. Throws std::runtime_error when no two agree down to 1e-12 / |g|, and
+/// std::logic_error when the weights are not double.
 std::vector<at::Tensor> hessian_times_gradient_by_differences(
     const LossInParts& loss, const std::vector<at::Tensor>& weights);
 

@@ -38,9 +38,9 @@ std::int64_t slice_size(Model& model, const at::Tensor& inputs) {
   return static_cast<std::int64_t>(std::clamp(kSliceFlop / flop, 1.0, double{kSlice}));
 }
 
-/// The mean loss of a batch with softened logits. With n parts, part p has every n-th image from p
-/// on. The batch holds one class after the other, so each part has about as many images of every
-/// class.
+/// The mean loss of a batch with softened logits. With n parts, part p has every n-th sample from p
+/// on. A batch of images holds one class after the other, so each part has about as many images of
+/// every class.
 LossInParts softened_loss(Model& model, const Batch& batch, const at::TensorOptions& options,
                           double temperature) {
   // Tokens keep their integer type.

@@ -23,7 +23,8 @@ using Importances = std::vector<at::Tensor>;
 /// authors remove the largest of -w · (H g); their normalisation does not change the order and is
 /// left out. Logits are divided by plan.temperature before the loss, so that no class is certain
 /// yet. plan.hessian says how H g is found (trainer/pruning/hessian.h); differences need double
-/// precision. Batch norm uses the statistics of the batch, as in training and as the authors do.
+/// precision. Batch norm uses the statistics of the samples, as in training and as the authors do.
+/// To bound memory, the batch is cut into parts of at most 64 samples, each normalised by itself.
 /// The model is unchanged afterwards, gradients and running statistics included. Throws ConfigError
 /// for another word in plan.hessian.
 Importances grasp_importances(Model& model, const Batch& batch, const PruningPlan& plan = {});

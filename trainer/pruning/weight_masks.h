@@ -28,7 +28,8 @@ class WeightMasks {
   /// parameter is not prunable. Parameters are counted as `parameters_of` does.
   const at::Tensor& mask(std::size_t parameter) const { return masks_[parameter]; }
 
-  /// Replaces the mask of a prunable parameter; throws std::logic_error for another shape or type.
+  /// Replaces the mask of a prunable parameter; throws std::logic_error for another shape or type,
+  /// or for a parameter that is not prunable.
   void set_mask(std::size_t parameter, const at::Tensor& mask);
 
   /// All masks as bits, eight in a byte, lowest first: what rank 0 sends to the others.
@@ -47,7 +48,7 @@ class WeightMasks {
   /// Kept weights as a fraction of the prunable ones; 1 when there are none.
   double kept_fraction() const;
 
-  /// The name of the first parameter in which a pruned weight is not zero.
+  /// The name of the first parameter in which a pruned weight is not zero; empty when all are zero.
   std::optional<std::string> first_violation(const std::vector<Parameter>& parameters) const;
 
  private:

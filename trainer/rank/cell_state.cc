@@ -59,7 +59,8 @@ void require_unchanged(const TensorMap& entries, const std::string& path) {
       path,
       {{"", fmt::format(
                 "the state has the checksum {}, expected {}, which is recorded in it: the state "
-                "was changed or damaged; delete it, and the run goes on from the state before it",
+                "was changed or damaged; delete it, and the run goes on from the state before it, "
+                "or from the beginning if there is none",
                 found, expected)}}};
 }
 

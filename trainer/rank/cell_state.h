@@ -55,8 +55,8 @@ class CellState {
   };
 
   /// Writes what all ranks have collected. Keeps only this state and the one before it in the
-  /// folder. Whoever resumes a run needs every event line up to the state, and may lack lines up to
-  /// the newest one.
+  /// folder. The one before is kept because a run resumes from a state only when all event lines up
+  /// to that state are there, and the last lines before the newest state may be missing.
   void write(std::int64_t iteration);
 
  private:

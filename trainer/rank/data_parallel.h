@@ -30,8 +30,9 @@ class DataParallel {
   /// The buckets as they will be exchanged, without masks. Call it after warm_up.
   Layout layout() const;
 
-  /// Runs backward; returns when every parameter's gradient is the mean over all ranks. Throws
-  /// what an exchange failed with.
+  /// Runs backward; returns when every parameter's gradient is the result of the method's exchange,
+  /// which with most methods is the mean over all ranks or its approximation. Throws the exception
+  /// with which an exchange failed.
   void backward(const at::Tensor& loss);
 
   /// Runs backward without an exchange: every parameter's gradient is this rank's own.

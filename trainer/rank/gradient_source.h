@@ -28,8 +28,9 @@ class GradientSource {
 
   /// The parts of an iteration, to call one after another: begin() gets what forward() needs, and
   /// forward() returns the loss. Then backward() hands each bucket to the engine when it is ready,
-  /// and returns when every gradient is the mean over all ranks. Last, step() makes the optimiser's
-  /// step. They throw what an exchange failed with.
+  /// and returns when every gradient is the result of the method's exchange, with most methods the
+  /// mean over all ranks or its approximation. Last, step() makes the optimiser's step. They throw
+  /// the exception with which an exchange failed.
   virtual void begin(std::int64_t number) = 0;
   virtual double forward() = 0;
   virtual void backward() = 0;
@@ -46,7 +47,8 @@ class GradientSource {
   /// exchanged.
   virtual void compute_alone(std::int64_t number) = 0;
 
-  /// The hash of the bits that must be the same on all ranks after an iteration.
+  /// The hash of the weights; without training, of the gradients as the exchange left them. With
+  /// most methods it is the same on all ranks after an iteration.
   virtual std::uint64_t hash() const = 0;
 };
 

@@ -16,10 +16,10 @@ class LinkMeter {
   /// std::system_error, or std::runtime_error when the index is missing.
   static LinkMeter of_link(const std::string& interface);
 
-  /// Meters a link whose other end is on another host, by this host's device; all its other traffic
-  /// is included. Received traffic is counted by the device's counters. Sent traffic is counted by
-  /// the HTB class 1:1 where somebody has shaped the device with one, else by the counters too.
-  /// Throws std::system_error or std::runtime_error.
+  /// Meters a link whose other end is on another host, by this host's device; all other traffic of
+  /// the device is included. Received traffic is counted by the device's counters. Sent traffic is
+  /// counted by the HTB class 1:1 where somebody has shaped the device with one, else by the
+  /// counters too. Throws std::system_error or std::runtime_error.
   static LinkMeter of_device(const std::string& interface);
 
   /// Returns the traffic since the last call.

@@ -15,7 +15,8 @@ namespace pacbench::trainer {
 /// One rank's copy of the model on its device, with the optimiser and the rank's batches.
 class Replica {
  public:
-  /// Makes the model, or reads its checkpoint; throws what these throw.
+  /// Makes the model, and sets its weights from spec.checkpoint where that is given. Throws as
+  /// make_model, load_checkpoint and compute_device do.
   Replica(const WorkerSpec& spec, std::shared_ptr<const Dataset> dataset);
   Replica(const Replica&) = delete;
   Replica& operator=(const Replica&) = delete;
@@ -46,7 +47,7 @@ class Replica {
 };
 
 /// When destroyed, restores batch norm's running statistics as they were at its construction. It is
-/// for forward passes that belong to no iteration.
+/// for forward passes other than the one that each iteration trains with.
 class BuffersKept {
  public:
   explicit BuffersKept(const Model& model);

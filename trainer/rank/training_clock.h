@@ -6,7 +6,8 @@
 
 namespace pacbench::trainer {
 
-/// Measures training time: runs while the ranks train, stands still while they evaluate.
+/// Measures training time: runs while the ranks train, and stands still while they do other work,
+/// such as evaluation or saving their state.
 class TrainingClock {
  public:
   void start() { started_ns_ = monotonic_ns(); }

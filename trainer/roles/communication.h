@@ -19,7 +19,8 @@ struct Communication {
 
 /// Makes the communication between processes that meet in `store`, over the backend that the
 /// specification names. Call it before anything that starts threads that compute. Blocks until all
-/// ranks have met; throws c10::Error when they do not within the timeout.
+/// ranks have met; throws c10::Error when they do not within the timeout. Throws ConfigError when
+/// the device cannot be used, or not with this backend.
 ///
 /// Gloo's threads, and the one that encodes and decodes, are started here, in a real-time class
 /// where permitted, above computing. NCCL's stay in the ordinary class: they spin while a

@@ -9,7 +9,7 @@
 
 namespace pacbench::trainer {
 
-/// The bytes and messages of one exchange, as a method declares them.
+/// The cost of one exchange, computed from the calls that a method declares.
 struct ExchangeCost {
   std::int64_t sent_bytes = 0;  ///< by the rank that sends most
   double wire_s = 0;            ///< until the last rank has ended, by expected_wire_s

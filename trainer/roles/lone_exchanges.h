@@ -12,10 +12,10 @@ namespace pacbench::trainer {
 /// The masks of pruning plans, kept because choosing masks may take longer than everything else.
 using KnownMasks = std::vector<std::pair<PruningPlan, WeightMasks>>;
 
-/// Replaces zeros in gradients by tiny numbers. In training, where no sample of one worker moves a
-/// weight, another worker's sample does. Here each rank has its own sample, or one is alone, and
-/// zeros lie elsewhere in each draw. With zeros, a method that finds its mask in the gradients
-/// would never settle on one.
+/// Replaces zeros in gradients by tiny numbers. In training, a weight whose gradient is zero on one
+/// worker mostly has a non-zero gradient on another. Here a rank may be alone, and its drawn
+/// gradients have their zeros at other places in each iteration. A method that takes its mask from
+/// the zeros of the gradients would never settle on a mask.
 void without_zeros(const std::vector<at::Tensor>& gradients);
 
 /// Returns the recorded exchanges of a method whose ranks all make the same calls, for gradients

@@ -9,7 +9,7 @@ namespace pacbench::trainer {
 /// optimiser. Writes a sample of the middle iteration's gradients to `checkpoint`, where that is
 /// given. Then prints one line on standard output: {"event": "profiled", "buckets", "iterations",
 /// "counts"} as in a profile (contract/profile/profile.h), and "flop_per_sample" of forward and
-/// backward. Throws what training throws.
+/// backward. "counts" is null where no sample is written. Throws what training throws.
 void run_profile(const WorkerSpec& spec);
 
 }  // namespace pacbench::trainer

@@ -20,7 +20,8 @@ class PruningStage {
   /// Whether a step comes between `iteration` and the next one.
   bool due(std::int64_t iteration) const;
 
-  /// Makes the next step; blocks until all ranks have made it. Throws what scoring throws.
+  /// Makes the next step. All ranks must call it: with a plan, rank 0 broadcasts its masks. Throws
+  /// what scoring and Method::settle throw.
   void step();
 
   /// Whether the plan lets masks change between `iteration` and the next one.
@@ -29,7 +30,7 @@ class PruningStage {
   }
 
   /// Changes the masks by the gradients that the parameters hold, the same on all ranks, and calls
-  /// settle(). Blocks until all ranks have done it.
+  /// settle(). All ranks must call it.
   void regrow(std::int64_t iteration);
 
   /// Uses `masks` as the result of all steps at once, and calls settle(). The masks were chosen
@@ -40,7 +41,7 @@ class PruningStage {
   void visit_state(StateVisitor& visitor);
 
   /// Lets the method prepare for the present masks: in each step, and once after visit_state has
-  /// restored them. Blocks until all ranks have done it.
+  /// restored them. All ranks must call it, because some methods wait for other ranks in it.
   void settle();
 
   /// Throws std::runtime_error when a pruned weight is not zero, in a plan whose pruned weights

@@ -32,7 +32,8 @@ class Rank {
   /// lost.
   void flush() { log_.flush(); }
 
-  /// The iteration that is under way; 0 before the first.
+  /// The iteration that is under way. Before the first it is 0 or, when a run resumes, that of the
+  /// restored state.
   std::int64_t iteration() const { return iteration_; }
 
   const std::vector<Parameter>& parameters() const { return replica_.parameters(); }

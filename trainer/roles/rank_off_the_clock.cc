@@ -34,8 +34,9 @@ void Rank::wait_for_all() {
   place_.control->barrier([this] { log_.write(AliveEvent{spec_.rank}); });
 }
 
-/// Compares the ranks' weights and evaluates them on rank 0. Returns whether training must stop
-/// here, as rank 0 decides for all.
+/// Compares the hashes that must be equal on all ranks: of weights, of a method's consensus, or of
+/// gradients where ranks do not train. Where they train, rank 0 evaluates the weights or the
+/// consensus. Returns whether training must stop here, as rank 0 decides for all.
 bool Rank::evaluate() {
   bool stop = false;
   auto& control = *place_.control;

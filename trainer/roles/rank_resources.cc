@@ -19,8 +19,9 @@ UniqueFd shared_memory(const char* name) {
 
 RankResources process_resources(const WorkerSpec& spec) {
   if (spec.state_every != 0 || !spec.resume_state.empty()) {
-    throw ConfigError{"worker specification",
-                      {{"/state_every", "found with role train, expected with role learn only"}}};
+    throw ConfigError{
+        "worker specification",
+        {{"/state_every", "found with role train or compose, expected with role learn only"}}};
   }
   // In this order: the threads that communicate are started before any that compute.
   Meeting meeting{spec};

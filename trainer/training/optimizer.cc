@@ -8,7 +8,7 @@
 namespace pacbench::trainer {
 namespace {
 
-/// SGD as torch's: v := momentum · v + (g + weight_decay · w), v = g in the first step;
+/// SGD as torch's: v := momentum · v + (g + weight_decay · w), where v is 0 before the first step;
 /// w := w - lr · v.
 class Sgd final : public WeightOptimizer {
  public:

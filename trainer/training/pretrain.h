@@ -8,7 +8,7 @@ namespace pacbench::trainer {
 
 struct Pretraining {
   double seconds = 0;   ///< training alone, without reading data and measuring accuracy
-  double accuracy = 0;  ///< on the training samples that it saw; test samples stay unseen
+  double accuracy = 0;  ///< on all training samples; test samples stay unseen
 };
 
 /// Trains the workload's model alone on `device`, from random weights, on the training samples of

@@ -6,7 +6,7 @@
 namespace pacbench::trainer {
 
 /// The number of bytes of a tensor. When a length is negative or the number does not fit into 64
-/// bits, returns the largest one, more than any file has.
+/// bits, returns the largest number of 64 bits, which is more than any file has.
 inline std::uint64_t tensor_bytes(const std::vector<std::int64_t>& shape,
                                   std::uint64_t element_bytes) {
   std::uint64_t bytes = element_bytes;

@@ -8,9 +8,10 @@ gradients that the method of the same name gives in a pacbench scenario, with th
 bit, except for powersgd's. docs/METHODS.md says what each one sends. Values are float32. The hooks run over Gloo and are
 written for NCCL as well, but no test has run them over NCCL.
 
-TopK, TernGrad and PacTrain have state_dict() and load_state_dict(), for a checkpoint of each rank: a training that is
-resumed with them has the bits of one that never stopped. Fp16 remembers nothing, and PowerSGD's state is PyTorch's to
-save.
+TopK, TernGrad and PacTrain have state_dict() and load_state_dict(), for a checkpoint of each rank. A training that is
+resumed with them has the bits of one that never stopped, where the buckets are the same: DistributedDataParallel
+rebuilds them after its first backward pass, so run one before you register the hook. Fp16 remembers nothing, and
+PowerSGD's state is PyTorch's to save.
 
 Pruning in steps and GraSP by differences of gradients are not in this package. Rounding a million
 entries to digits takes a CPU a tenth of a second. Measure times with pacbench's worker instead,

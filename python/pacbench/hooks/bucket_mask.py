@@ -17,8 +17,9 @@ class BucketMask:
     """The elements that a mask keeps of a bucket: those where `kept`, bool[elements], is true, or
     all without `kept`. All ranks have the same mask.
 
-    `possible` counts, for each parameter, the elements that its gradient may have: kept ones, and
-    ones that were always zero so far. By default it counts the kept ones.
+    `possible` counts, for each parameter, the elements whose gradient may be other than zero: the
+    kept ones, and those whose gradient only happened to be zero so far. By default it counts the
+    kept ones.
     """
 
     def __init__(self, slices: tuple[Slice, ...], kept: Tensor | None, device: torch.device,
@@ -41,7 +42,7 @@ class BucketMask:
 
     @classmethod
     def of_weights(cls, slices: tuple[Slice, ...], masks: Masks, device: torch.device) -> "BucketMask":
-        """What the weights' masks keep, and all of a parameter that has none."""
+        """The mask that keeps what the weights' masks keep, and all of each parameter that has no mask."""
         if not any(part.parameter in masks for part in slices):
             return cls(slices, None, device)
         return cls(slices, torch.cat([_bits(part, masks) for part in slices]), device)

@@ -95,8 +95,9 @@ class Compacted:
         return saved
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Goes on from a saved state, masks included. Throws ValueError for the state of another
-        model or with other options."""
+        """Goes on from a saved state, masks included. Throws ValueError for a tensor of a name or a
+        size that the model does not have, and where the state and this hook differ in error
+        feedback or in having a tracker. Other options are not compared."""
         require_keys(state, set(self.state_dict()))
         self._layouts.require(state["masks"])
         self.masks = {self._layouts.names.index(name): mask.clone() for name, mask in state["masks"].items()}

@@ -63,7 +63,8 @@ def plain(model: nn.Module) -> nn.Module:
 
 
 def require_keys(saved: Mapping[str, object], expected: set[str]) -> None:
-    """Throws ValueError when a saved state is that of another hook or of other options."""
+    """Throws ValueError when a saved state has other keys than the hook's: it is that of another
+    hook, or of one with other options. Options that change no key are not compared."""
     if set(saved) != expected:
         raise ValueError(f"the saved state has {sorted(saved)}, expected {sorted(expected)}; "
                          "load it into a state with the same options")

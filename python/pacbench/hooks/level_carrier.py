@@ -27,7 +27,8 @@ class LevelCarrier:
     `scale` is "max", a layer's largest magnitude, or "clip", the smaller of that and 2.5 standard
     deviations around zero. With `scale_from` "step", ranks share the scales of this iteration, by
     one more all-reduce a bucket. With "last" they use those of the last iteration, shared by one
-    all-reduce for all buckets. `parameters` is how many parameters the model has.
+    all-reduce for all buckets; a bucket in which one of those is zero, as in the first iteration,
+    does as with "step". `parameters` is how many parameters the model has.
     """
 
     def __init__(self, levels: int, parameters: int, scale: str = "max", scale_from: str = "step"):

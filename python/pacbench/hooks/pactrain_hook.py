@@ -19,7 +19,7 @@ from pacbench.hooks.pruning import prune
 
 
 class PacTrain(Compacted):
-    """Prunes `ratio` of the model's weights by `score`, or takes the `masks` that `prune` returned before.
+    """Prunes `ratio` of the model's prunable weights by `score`, or takes the `masks` that `prune` returned before.
 
     `quantize` says how kept gradients travel: None for float32, "fp16", "ternary", or "k-bit" with
     k from 2 to 8. `scale` and `scale_from` are LevelCarrier's. With `error_feedback`, what rounding
@@ -27,8 +27,8 @@ class PacTrain(Compacted):
     "tracker", which finds masks out from gradients and takes one that was the same `stable_after`
     times in a row. All ranks give the same `seed`. Make it after DistributedDataParallel has given
     all ranks the same weights, and before the optimizer's first step: the momentum of a pruned
-    weight would move that weight. Throws ValueError for an unknown word, and for error feedback
-    around float32, which leaves nothing out.
+    weight would move that weight. Throws ValueError for an unknown word, for error feedback around
+    float32, which leaves nothing out, and where `prune` does: it has no batches for "grasp" here.
     """
 
     def __init__(self, model: nn.Module, ratio: float = 0.5, quantize: str | None = "4-bit", *,

@@ -25,12 +25,14 @@ def prune(model: nn.Module, ratio: float, score: str = "magnitude", *, seed: int
 
     `score` is "magnitude", "random" or "grasp". "random" draws from `seed`. "grasp" divides logits
     by `temperature` and needs `batches` of inputs and labels, the same on all ranks, best with 25
-    samples of each class. `normalize` divides by a layer's mean magnitude ("l1") or root mean
-    square ("l2"), so that one threshold compares layers relatively. With `per_layer` the ratio
-    holds in each layer. Every layer keeps at least one hundredth of its weights, and at least as
-    many weights as one filter has. Of weights with equal scores, the later one is pruned first. A
-    mask has its parameter's shape, is bool and lies on the CPU; true: kept. Throws ValueError for
-    an unknown word, for GraSP without batches and for a ratio that these minima do not allow.
+    samples of each class. `normalize` divides a layer's scores by their mean magnitude ("l1") or
+    root mean square ("l2"), so that one threshold compares layers relatively. Every layer keeps at
+    least one hundredth of its weights, and at least as many weights as one filter has. With
+    `per_layer` the ratio holds in each layer where this minimum allows it. Of weights with equal
+    scores, the later one is pruned first. A mask has its parameter's shape, is bool and lies on the
+    CPU; true: kept. Throws ValueError for an unknown word, for GraSP without batches, for scores
+    that are not finite, for a model without such weights, and for a ratio outside (0, 1) or one
+    that the minima of all layers do not allow together.
     """
     names = _prunable(plain(model))
     weights = {number: plain(model).get_parameter(name).detach() for number, name in names.items()}

@@ -1,6 +1,7 @@
 """TernGrad: each rank's gradient as ternary digits. All ranks share one scale for each layer.
 
-Source: Wen et al. 2017, arXiv 1705.07878, sections 3 and 4. Unbiased but for clipping. The paper has no error feedback.
+Source: Wen et al. 2017, arXiv 1705.07878, sections 3 and 4. Unbiased but for clipping and for scales of the last
+iteration. The paper has no error feedback.
 """
 
 import torch.distributed as dist

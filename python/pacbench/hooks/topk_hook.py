@@ -1,8 +1,8 @@
 """Top-k sparsification with error feedback.
 
 Source: Aji and Heafield 2017, arXiv 1704.05021. Each rank sends the k entries of largest magnitude of a bucket to
-all others, as their float32 values and a code of their places. Biased: what is left out is added to the next
-gradient of the bucket.
+all others, as their float32 values and a code of their places. Biased: with error feedback, the default, what is
+left out is added to the parameter's next gradient.
 """
 
 from collections.abc import Mapping
@@ -54,8 +54,8 @@ class TopK:
         return {"residuals": self._residuals.state_dict()} if self._residuals else {}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Goes on from a saved state. Throws ValueError for the state of another model or with
-        other options."""
+        """Goes on from a saved state. Throws ValueError for a tensor of a name or a size that the
+        model does not have, and where only one of the state and this hook has error feedback."""
         require_keys(state, set(self.state_dict()))
         if self._residuals:
             self._layouts.require(state["residuals"])

@@ -57,11 +57,31 @@ TEST_F(StreamTest, HasTwoPacketsInTheQueueOfItsLinkSoThatConnectionsTakeTurns) {
   EXPECT_THAT(second, ElementsAre(DoubleNear(8, 1e-9)));
 }
 
-TEST_F(StreamTest, HasAcceptedAMessageWhenItsLastPacketIsInThatQueue) {
+TEST_F(StreamTest, AcceptsAMessageAtOnceThatFitsIntoItsSendBuffer) {
+  settings.first_window_segments = 2;
   auto one = stream(0, 1);
-  one.write(4 * kSegment, note(first), nullptr);
+  one.write(11 * kSegment, note(first), nullptr);
+  EXPECT_THAT(first, ElementsAre(0)) << "the buffer holds 5.5 segments for each one of the window";
   network.run();
-  EXPECT_THAT(first, ElementsAre(DoubleNear(2, 1e-9)));
+}
+
+TEST_F(StreamTest, AcceptsALongerMessageWhenTheRestFitsIntoTheBufferThatGrowsWithTheWindow) {
+  settings.first_window_segments = 2;
+  auto one = stream(0, 1);
+  one.write(20 * kSegment, note(first), nullptr);
+  network.run();
+  // After two acknowledgements the window has 4 segments, the buffer room for 22, and 18 are left.
+  EXPECT_THAT(first, ElementsAre(DoubleNear(2, 0.1)));
+}
+
+TEST_F(StreamTest, KeepsAWindowThatItDoesNotFill) {
+  settings.first_window_segments = 10;
+  auto one = stream(0, 1);
+  one.write(400 * kSegment, note(first), nullptr);
+  network.run();
+  // The queue of its own link leaves two or three segments under way. With a window of 10 the
+  // buffer holds 55 segments.
+  EXPECT_THAT(first, ElementsAre(DoubleNear(400 - 55, 3)));
 }
 
 TEST_F(StreamTest, WaitsForAcknowledgementsOfAMessageThatIsLongerThanItsWindow) {

@@ -104,8 +104,7 @@ void add_cases(const Processor& processor, const KernelTable& table, const Data&
   for (const int ranks : {4, 8, 16}) add_lane_cases(processor, table, data, ranks, cases);
 }
 
-/// Removes targets that do not apply: a GPU, which has not been measured yet, and plain code have
-/// none.
+/// Removes targets that do not apply: no targets are set for a GPU, nor for plain code.
 void drop_targets(bool with_targets, Case& one) {
   const auto& processor = one.processor;
   const bool no_targets = processor.memory == Memory::kGpu || processor.isa == Isa::kPlain;

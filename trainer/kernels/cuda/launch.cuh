@@ -45,8 +45,8 @@ void for_each_index(std::int64_t count, Work work) {
   check(cudaGetLastError(), "starting a kernel");
 }
 
-/// An array in the GPU's memory; of size 0 it has none. It is freed when the stream has done all
-/// that was put into it before the array's scope ended.
+/// An array in the GPU's memory; an array of size 0 takes no memory. It is freed when the stream
+/// has done all that was put into the stream before the array's scope ended.
 template <typename Number>
 class DeviceArray {
  public:

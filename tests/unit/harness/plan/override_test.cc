@@ -11,12 +11,12 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string refusal(const std::string& assignment) {
-  auto scenario = fake_scenario_json();
+std::string refusal(const std::string& assignment, const Json& before = fake_scenario_json()) {
+  auto scenario = before;
   try {
     apply_override(scenario, assignment);
   } catch (const ConfigError& error) {
-    EXPECT_EQ(scenario, fake_scenario_json()) << "changed all the same";
+    EXPECT_EQ(scenario, before) << "changed all the same";
     return error.what();
   }
   return "accepted";
@@ -41,6 +41,7 @@ TEST(Override, SaysWhatStandsWhereThePointerEnds) {
               HasSubstr("found nothing at /worklod; below the top there is"));
   EXPECT_THAT(refusal("/network/links/2={}"), HasSubstr("an array of 2 elements, 0 to 1"));
   EXPECT_THAT(refusal("/network/links/7/rate_mbit=1"), HasSubstr("/network/links"));
+  EXPECT_THAT(refusal("/seeds/0/x=1", {{"seeds", Json::array()}}), HasSubstr("an empty array"));
   EXPECT_THAT(refusal("/name/x=1"), HasSubstr("has no parts"));
   EXPECT_THAT(refusal("name=1"), HasSubstr("expected /json/pointer=VALUE"));
   EXPECT_THAT(refusal("/name"), HasSubstr("expected /json/pointer=VALUE"));

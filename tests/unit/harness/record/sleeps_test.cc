@@ -86,6 +86,15 @@ TEST(Sleeps, UntilABucketIsReadyAreLateWhileNothingIsOnTheWire) {
   EXPECT_NEAR(late_ms(scenario(), event), 7, 1e-9);
 }
 
+TEST(Sleeps, OfARankOrABucketThatTheProfileLacksAreRefused) {
+  auto event = on_time();
+  event.buckets.push_back(bucket(7, span(30, 100), span(50, 100)));
+  EXPECT_THROW(late_ms(scenario(), event), ProtocolError);
+  event = on_time();
+  event.rank = 100;
+  EXPECT_THROW(late_ms(scenario(), event), ProtocolError);
+}
+
 TEST(Sleeps, HoldUpNothingWhileAnEarlierBucketIsOnTheWire) {
   auto event = on_time();
   event.buckets = {bucket(0, span(15, 50), span(15, 50)), bucket(1, span(48, 100), span(50, 100))};

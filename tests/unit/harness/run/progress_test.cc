@@ -34,7 +34,7 @@ std::vector<cell::WorkerState> three_workers() {
   std::vector<cell::WorkerState> workers;
   for (int rank = 0; rank < 3; ++rank) {
     workers.emplace_back("", rank, 1);
-    workers.back().heard = true;
+    workers.back().first_event_ns = 1;
     workers.back().last_event_ns = monotonic_ns();
   }
   return workers;
@@ -62,10 +62,22 @@ TEST(Cause, IsTheFirstReportedFailureOtherwise) {
 TEST(Silence, GivesAWorkerLongerToStart) {
   auto workers = three_workers();
   const auto now = workers[0].last_event_ns + 5'000'000'000;
-  workers[0].heard = false;
+  workers[0].first_event_ns = 0;
   workers[1].last_event_ns = now;
   EXPECT_THAT(*cell::silence(workers, now, 2, 30, 1), HasSubstr("workers of rank 2 for 2 s"));
   EXPECT_FALSE(cell::silence(workers, now, 10, 30, 1));
+}
+
+TEST(Silence, OfARankThatNeverReportedIsFoundThoughOthersOfItsWorkerReport) {
+  std::vector<cell::WorkerState> workers;
+  workers.emplace_back("", 0, 3);
+  constexpr std::int64_t kSecondNs = 1'000'000'000;
+  for (std::int64_t second = 1; second <= 40; ++second) {
+    for (int rank = 0; rank < 2; ++rank)
+      workers[0].note_event({{"rank", rank}}, second * kSecondNs);
+  }
+  EXPECT_FALSE(cell::silence(workers, 30 * kSecondNs, 2, 30, 1));
+  EXPECT_THAT(*cell::silence(workers, 40 * kSecondNs, 2, 30, 1), HasSubstr("rank 2 for 32 s"));
 }
 
 }  // namespace

@@ -234,7 +234,7 @@ TEST_F(Verify, IsNoReasonToGoOnWithARunOfAnotherTorch) {
   const auto output = run({"--out", out(), "--resume"});
   EXPECT_EQ(output.status.code, 2) << output.err;
   EXPECT_THAT(output.err, ::testing::Not(HasSubstr("/environment/cpu"))) << "it only learns";
-  EXPECT_THAT(output.err, HasSubstr("/torch_version: the run was started with torch 0none"));
+  EXPECT_THAT(output.err, HasSubstr("/torch_version: the run was made with torch 0none"));
 }
 
 TEST_F(Verify, RecomputesButDerivesNoCurveOnAnotherCpu) {

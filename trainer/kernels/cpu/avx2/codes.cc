@@ -75,7 +75,7 @@ class Neighbours {
     Floats low, gap, level;
   };
   Found at(Floats places) const {
-    // NaN becomes the largest unsigned number.
+    // NaN converts to 2^31 as an unsigned number, so the minimum gives it the last row.
     const __m256i index = _mm256_min_epu32(_mm256_cvttps_epi32(places.lanes),
                                            _mm256_set1_epi32(NeighbourTable::kPlaces - 1));
     return {{_mm256_i32gather_ps(table_.low, index, 4)},

@@ -72,7 +72,7 @@ class Neighbours {
     Floats low, gap, level;
   };
   Found at(Floats places) const {
-    // NaN becomes the largest unsigned number.
+    // NaN converts to 2^31 as an unsigned number, so the minimum gives it the last row.
     const __m512i index = _mm512_min_epu32(_mm512_cvttps_epi32(places.lanes),
                                            _mm512_set1_epi32(NeighbourTable::kPlaces - 1));
     return {{low_[index]}, {gap_[index]}, {_mm512_cvtepi32_ps(_mm512_castps_si512(level_[index]))}};
