@@ -18,7 +18,7 @@ struct Bounds {
   Range range = {};
   std::span<const char* const> words = {};
   std::size_t least_entries = 0;
-  bool may_be_empty = false;  ///< a string without words
+  bool may_be_empty = false;  ///< whether a string may be empty; `words` then do not count
   bool names_folder = false;  ///< the string becomes part of a folder's name (base/folder_name.h)
 
   constexpr Bounds() = default;
@@ -120,8 +120,8 @@ constexpr auto of_part(Part Class::*part, const CheckedKey<Part, Value>& key) {
   return PartKey<Class, Part, Value>{part, key};
 }
 
-/// A key whose value follows from the keys before it in the table. The key is written; the reader
-/// refuses another value.
+/// A key whose value follows from the keys before it in the table. The writer writes the key. The
+/// strict reader requires the key and refuses another value.
 template <typename Class, typename Value>
 struct DerivedKey {
   const char* key;

@@ -5,8 +5,8 @@
 
 namespace pacbench {
 
-/// CLOCK_MONOTONIC in nanoseconds: one time line for all processes of a host, whatever their
-/// namespaces, so that traces of different ranks can be laid side by side.
+/// CLOCK_MONOTONIC in nanoseconds: one time line for all processes of a host, also for those in
+/// different network namespaces, so that traces of different ranks can be laid side by side.
 inline std::int64_t monotonic_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())

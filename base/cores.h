@@ -2,7 +2,7 @@
 
 namespace pacbench {
 
-/// Cores that this process may use (its affinity mask), at least one.
+/// Cores that the calling thread may use (its affinity mask); 1 when the kernel does not say.
 int usable_cores();
 
 }  // namespace pacbench

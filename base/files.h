@@ -30,8 +30,8 @@ void write_file_atomically(const std::string& path, std::string_view text);
 /// std::system_error naming the path.
 void sync_path(const std::string& path);
 
-/// The path to which a process writes the new text first. The file stays when the process is killed
-/// before the rename.
+/// The path to which the process `writer` writes a new text for `path` first. The file stays when
+/// the process is killed before the rename.
 std::string unfinished_path(const std::string& path, pid_t writer);
 
 /// A file that only grows, a whole line at a time.
@@ -40,8 +40,8 @@ class LineFile {
   /// Opens for appending and creates when absent. Throws std::system_error naming the path.
   explicit LineFile(std::string path);
 
-  /// Appends `line` and a newline. When only a part fits (disk full), it removes that part and
-  /// throws std::system_error, so that the file still ends with a whole line.
+  /// Appends `line` and a newline. When only a part fits (disk full), it tries to remove that part,
+  /// so that the file still ends with a whole line, and throws std::system_error.
   void append(std::string_view line);
 
  private:

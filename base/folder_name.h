@@ -11,7 +11,8 @@ namespace pacbench {
 /// spreadsheets, where a text that begins with =, +, - or @ is a formula.
 void require_folder_name(ObjectReader& reader, const std::string& key, const std::string& name);
 
-/// The rule of require_folder_name() as a regular expression for schemas.
+/// The rule of require_folder_name() as a regular expression for schemas, with two differences: the
+/// expression counts characters instead of bytes, and does not match an empty name.
 inline constexpr const char* kFolderName =
     "^[^./,=+@\\u0000-\\u001f\\u007f-][^/,\\u0000-\\u001f\\u007f]{0,119}$";
 

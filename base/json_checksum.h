@@ -8,7 +8,7 @@
 namespace pacbench {
 
 /// The key under which an object holds a SHA-256 of its other keys. The hash is of one line of JSON
-/// without spaces, with the keys in order.
+/// without spaces, with the keys sorted.
 inline constexpr const char* kChecksum = "sha256";
 
 bool has_checksum(const Json& object);

@@ -83,8 +83,9 @@ void take_field(const Json& document, Class& object, const LaterJsonField<Class,
 
 }  // namespace pacbench
 
-/// Types with fields are written by `Json(value)` and read by `node.get<T>()`, which throws
-/// nlohmann::json::exception for a key that is missing or of another type.
+/// Types with fields are written by `Json(value)` and read by `node.get<T>()`. Reading throws
+/// nlohmann::json::exception for a key of another type, and for a missing key unless its kind of
+/// field allows that. It throws std::invalid_argument for an unknown word of an enumeration.
 template <pacbench::HasJsonFields T>
 struct nlohmann::adl_serializer<T> {
   static void to_json(pacbench::Json& document, const T& object) {

@@ -95,7 +95,8 @@ class ObjectReader {
   /// Accepts all remaining keys: they cannot be judged after an error that was reported already.
   void ignore_rest();
 
-  /// Reports every key that was not asked for, with the nearest one that could have been meant.
+  /// Reports every key that was not asked for, with the nearest known key that could have been
+  /// meant; where none is near, with all known keys.
   void finish();
 
  private:

@@ -32,9 +32,9 @@ class MessageSocket {
 
   int fd() const { return socket_.get(); }
 
-  /// From now on, sending or receiving a message fails with EAGAIN once that message has taken
-  /// `time` in all. So a peer that stops within a message, or sends byte by byte, cannot block us
-  /// for longer.
+  /// From now on, send() and receive() fail with EAGAIN once a call has lasted `time`, which
+  /// includes the wait for a message's first byte. So a peer that stops within a message, or sends
+  /// byte by byte, cannot block us for longer.
   void limit_waiting(std::chrono::milliseconds time) { most_ = time; }
 
   /// Sends a message. Throws std::system_error (EPIPE when the peer has gone), and ProtocolError
@@ -48,7 +48,7 @@ class MessageSocket {
 
  private:
   UniqueFd socket_;
-  std::optional<std::chrono::milliseconds> most_;  ///< for a message; nothing: any time
+  std::optional<std::chrono::milliseconds> most_;  ///< for a call; nothing: no limit
 };
 
 }  // namespace pacbench

@@ -12,7 +12,7 @@ struct ProcessIdentity {
   pid_t pid = 0;
   std::int64_t start_ticks = 0;  ///< after boot, as in /proc/PID/stat
 
-  /// The process that has this number now; nothing when there is none, or only its exit status.
+  /// The process that has this number now; nothing when there is none or it is a zombie.
   static std::optional<ProcessIdentity> of(pid_t pid);
 
   bool running() const { return of(pid) == *this; }

@@ -9,8 +9,8 @@ namespace pacbench {
 
 /// Starts argv[0] (an absolute path) in a session of its own, out of reach of the terminal's
 /// Ctrl-C. Its descriptors 0, 1, 2, ... are `fds`, and all signals have their default actions. The
-/// program is killed when this process dies. Throws std::system_error naming the program when it
-/// cannot start.
+/// kernel kills the program when the thread that called this ends, so at the latest with this
+/// process. Throws std::system_error naming the program when it cannot start.
 ChildProcess start_process(const std::vector<std::string>& argv,
                            const std::vector<std::string>& environment,
                            const std::vector<int>& fds);

@@ -15,7 +15,7 @@ namespace pacbench {
 inline constexpr const char* kCompressed = ".gz";
 
 /// The suffix of files that xz has compressed. xz makes smaller files than gzip and takes longer.
-/// tools/publish writes such files; here they are only read.
+/// tools/publish writes such files; pacbench only reads them.
 inline constexpr const char* kPacked = ".xz";
 
 /// Whether there is a text at `path`, compressed or not.
@@ -26,7 +26,7 @@ bool text_exists(const std::string& path);
 void compress_text(const std::string& path);
 
 /// Reads the text at `path` or, where there is no such file, the text of the compressed file beside
-/// it. It reads in parts, so that decompressing needs memory for one part only.
+/// it. It reads in parts, so that it never holds the whole text in memory.
 class TextReader {
  public:
   /// Throws std::system_error naming the path.

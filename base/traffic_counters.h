@@ -11,7 +11,7 @@ namespace pacbench {
 /// packets.
 struct Traffic {
   std::int64_t bytes = 0;    ///< of layer 2, headers included
-  std::int64_t packets = 0;  ///< frames that have these bytes
+  std::int64_t packets = 0;  ///< frames, or larger packets, that carry these bytes
   std::int64_t dropped_packets = 0;
 };
 

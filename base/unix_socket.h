@@ -13,10 +13,11 @@ UniqueFd unix_socket();
 void bind_to(int socket, const std::string& path);
 
 /// Connects to the socket that listens at `path`. Throws std::system_error naming the path:
-/// ECONNREFUSED when a socket is there and nobody listens, EACCES, ENOENT ...
+/// ECONNREFUSED when nobody listens at the socket or the file is no socket, EACCES, ENOENT ...
 UniqueFd connect_to(const std::string& path);
 
-/// True only when there is a socket at `path` and it is certain that nobody listens on it.
+/// True only when the kernel refuses to connect to `path`, so that certainly nobody listens there.
+/// The kernel also refuses a file that is no socket.
 bool nobody_listens(const std::string& path);
 
 }  // namespace pacbench

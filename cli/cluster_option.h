@@ -15,7 +15,8 @@ namespace pacbench::cli {
 void add_cluster_options(CLI::App& command, launch::ClusterOptions& options);
 
 /// Throws ConfigError when the scenario does not fit the options. With --on, its links must be
-/// measured and its mode must make links. Without --on, its links must be declared.
+/// measured and its mode must make links. Without --on, its links must be declared; in mode learn,
+/// which uses no links, nothing is checked.
 void check_links(const Scenario& scenario, const launch::ClusterOptions& options);
 
 /// The commands that would start nodes for the scenario, as text.

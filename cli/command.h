@@ -50,8 +50,8 @@ void list_scenarios(bool json);
 /// Each registers one subcommand on `app`, whose callback does the work and puts the command's exit
 /// code into `exit_code`. Callbacks throw: ConfigError ends in kInvalid, Incomparable in
 /// kIncomparable, Interrupted in kInterrupted, any other exception in kBad; main() catches once and
-/// prints the message. Input files that must exist are declared with CLI::ExistingFile, whose
-/// complaint ends in kInvalid too; arguments that name a scenario go through plan::scenario_path.
+/// prints the message. Complaints of CLI11's checks (CLI::ExistingFile) end in kInvalid too.
+/// Arguments that can name nothing but a scenario go through plan::scenario_path.
 void add_run(CLI::App& app, int& exit_code);
 void add_validate(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);

@@ -10,7 +10,7 @@
 namespace pacbench::cli {
 namespace {
 
-/// The commands that take a scenario by its name.
+/// The commands whose argument may be the name of a scenario.
 const std::set<std::string> kTakeScenarios{"run", "validate", "costs", "profile"};
 
 // Each script asks pacbench for the words. Bash completes a path where no word fits; zsh and fish

@@ -66,8 +66,8 @@ Json scenario_of(const ProfileOptions& options, Json document) {
   return document;
 }
 
-/// Returns what --assume asks for. `exchanges`: whether there are exchanges whose times would be
-/// assumed too.
+/// Returns what --assume asks for; nothing when it was not given. `exchanges`: whether there are
+/// exchanges whose times would be assumed too.
 std::optional<Profile::Assumption> assumption_of(const ProfileOptions& options, bool exchanges) {
   const bool bandwidth = options.memory_gb_per_s > 0;
   if (bandwidth != (exchanges && !options.assume.empty())) {

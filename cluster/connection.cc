@@ -19,8 +19,9 @@ namespace {
 
 namespace asio = boost::asio;
 
-// A host that has vanished sends nothing. After kIdle_s of silence TCP keepalive probes the host,
-// and closes the connection when kQuestions probes stay unanswered.
+// A host that has vanished sends nothing. After kIdle_s of silence TCP keepalive probes the host
+// every kBetweenQuestions_s. Linux closes the connection after kUnacknowledged_ms without an answer
+// to probes or data: this limit (TCP_USER_TIMEOUT) overrides kQuestions.
 constexpr int kIdle_s = 5;
 constexpr int kBetweenQuestions_s = 2;
 constexpr int kQuestions = 3;

@@ -53,7 +53,8 @@ class HubNode {
   std::string reason_;
 };
 
-/// The key under which an answer is waited for: its type, and the program that it is about.
+/// The key under which an answer is waited for: its type. For spawned and not_spawned it is
+/// spawned_key() of their program.
 std::string key_of(const Json& message);
 std::string spawned_key(int program);
 

@@ -1,6 +1,7 @@
-// The compiled half of the {fmt} whose headers lie among torch's own. They come before the
-// system's, libtorch does not export this half, and the system's library is of another version:
-// in another inline namespace, so that both live in one program.
+// The compiled part of {fmt} in the version whose headers come with torch. The compiler finds these
+// headers before the system's. libtorch does not export the compiled part, and the system's library
+// has another version. Each version has an inline namespace of its own, so both can be in one
+// program.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

@@ -27,13 +27,13 @@ struct Arms {
   Target target;
   std::vector<double> rates_mbit;          ///< ascending
   std::vector<Arm> medians;                ///< over the seeds
-  std::vector<std::vector<Arm>> of_seeds;  ///< of each seed, in the order of `medians`
+  std::vector<std::vector<Arm>> of_seeds;  ///< for each seed its arms, in the order of `medians`
   std::vector<std::string> left_out;       ///< labels of the other rows
 };
 
 /// Finds the arms of a section whose links differ in nothing but a constant rate. `target` is an
-/// index into its targets. Throws ConfigError naming `source` when links differ in more, when the
-/// target does not exist, and when no row is an arm.
+/// index into its targets. Throws ConfigError naming `source` when the links differ in more or have
+/// fewer than two rates, when the target does not exist, and when no row is an arm.
 Arms arms_of(const std::string& source, const report::ReportSection& section, std::size_t target);
 
 }  // namespace pacbench::adapt

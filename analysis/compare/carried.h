@@ -8,7 +8,7 @@
 
 namespace pacbench::compare {
 
-/// A number that can be compared between two machines, as it does not depend on how fast they
+/// A number that can be compared between two machines, as it depends little on how fast they
 /// compute. It is a median, or a ratio of medians, over all done cells whose links are not suspect.
 struct CarriedRow {
   std::string label;
@@ -20,10 +20,11 @@ struct CarriedRow {
 };
 
 /// Returns two kinds of rows for every method and link with usable cells on both sides. The first
-/// is the median time per iteration, divided by that of all-reduce on the same side. The second is
-/// the median of the iterations to each target. `note` says that a cpu-bound step differs with the
-/// number of cores. It also says that iterations differ where another CPU model or torch version
-/// adds floats in another order. Mode learn has only the rows of iterations.
+/// is the median time per iteration, divided by that of all-reduce on the same side. All-reduce
+/// itself has no such row, nor has a link without all-reduce on both sides. The second is the
+/// median of the iterations to each target. `note` says which step is cpu-bound, and thus differs
+/// with the number of cores. It also says that iterations may differ where another CPU model or
+/// torch version adds floats in another order. Mode learn has only the rows of iterations.
 std::vector<CarriedRow> carried_rows(const std::vector<CellPair>& pairs);
 
 }  // namespace pacbench::compare

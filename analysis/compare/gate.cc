@@ -119,7 +119,7 @@ GateCheck check_exact(const std::vector<CellPair>& pairs, const CellPair& pair,
   const auto found = quantity.of(odd != nullptr ? *odd->numbers : *next.front().numbers);
   if (!expected || !found) {
     check.found = Found::kNotAsked;
-    check.words = "the pacbench that made a side did not count this yet";
+    check.words = "one side was made by a pacbench that did not count this yet";
     return check;
   }
   check.base = fmt::format("{}", *expected);

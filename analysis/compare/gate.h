@@ -47,9 +47,9 @@ namespace pacbench::compare {
 /// Checks that every cell came to its end. Payload, collectives and expected bytes per iteration
 /// must agree exactly. Curves must agree bit by bit where equal bits are promised (why_no_bits()).
 /// Measured wire bytes, medians over runs whose links are not suspect, must agree within
-/// kWireTolerance. A method whose message sizes depend on gradients sends other bytes with every
-/// seed or processor. So, where equal bits are not promised, a difference no larger than that
-/// between base seeds is not asked.
+/// kWireTolerance; mode learn has none. A method whose message sizes depend on gradients sends
+/// other bytes with every seed or processor. So, where equal bits are not promised, a difference no
+/// larger than that between base seeds is not asked.
 std::vector<GateCheck> check_gate(const std::vector<CellPair>& pairs);
 
 }  // namespace pacbench::compare

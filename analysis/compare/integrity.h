@@ -4,9 +4,10 @@
 
 namespace pacbench::compare {
 
-/// Throws ConfigError, naming every contradiction in the run's files. The result must have the
-/// manifest's scenario, and each cell the accuracies and targets that follow from its curve.
-/// `pacbench verify` checks more, but needs all recorded lines.
+/// Throws ConfigError when the run's files contradict each other; the error names each
+/// contradiction that was found. The result must have the manifest's scenario. Each cell with a
+/// curve must have the accuracies and targets that follow from this curve. `pacbench verify` checks
+/// more, but needs all recorded lines.
 void require_unedited(const ComparedRun& run);
 
 }  // namespace pacbench::compare

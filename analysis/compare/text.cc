@@ -8,8 +8,8 @@ namespace {
 constexpr const char* kGateTitle = "Deterministic gate";
 constexpr const char* kTimesTitle = "Times";
 constexpr const char* kCarriedTitle =
-    "Two machines: the gate compares bytes and curves, and these numbers can be compared too. "
-    "Seconds cannot, nor can numbers that computing decides";
+    "The machines differ, so seconds are not compared. The gate compares bytes, and curves where "
+    "it can. These numbers can be compared too, except where a note says why they may differ";
 
 }  // namespace
 

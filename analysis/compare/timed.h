@@ -25,7 +25,7 @@ struct TimedRow {
     kImproved,
     kRegressed,
     kInconclusive,
-    kUntested,  ///< there is nothing to compare: the reason is in `notes`
+    kUntested,  ///< left out of the tests: the reason is in `notes`
   };
   std::string label;
   std::string link;
@@ -38,7 +38,9 @@ struct TimedRow {
   statistics::Ratio ratio;       ///< of next to base
   double p_slower = 1;           ///< p-value of next's times if next were slower by the threshold
   std::optional<double> spread;  ///< relative standard deviation within a side
-  std::optional<std::size_t> runs_needed;  ///< values that a side needs for a verdict
+  /// Values that a side needs for a verdict; absent where the row has one, where the sides are
+  /// known to differ, and where 200 values are too few.
+  std::optional<std::size_t> runs_needed;
   Verdict verdict = Verdict::kUntested;
   std::vector<std::string> notes;
 };
@@ -68,7 +70,8 @@ constexpr double kPower = 0.8;
 /// the time per iteration, the encode time, and the time to each target that all counted cells look
 /// for. An encode time below kEncodeShare of an iteration on both sides is kUntested. So is the
 /// time to a target that no run reached. Values are those of done cells whose link is not suspect.
-/// Each seed that has such values on both sides is a stratum.
+/// Each seed that has such values on both sides is a stratum. Without any stratum there is only the
+/// row of the time per iteration.
 std::vector<TimedRow> timed_rows(const std::vector<CellPair>& pairs, const CompareOptions& options);
 
 /// The encode time is tested only from this fraction of an iteration on. A change of a shorter

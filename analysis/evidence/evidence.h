@@ -13,16 +13,16 @@ namespace pacbench::evidence {
 /// Whether `path` is a file whose name ends in .tar.gz, as archives of tools/gpu-evidence do.
 bool is_archive(const std::string& path);
 
-/// The archive that tools/gpu-evidence packed, unpacked as long as this lives.
+/// An archive that tools/gpu-evidence packed. The object keeps it unpacked in a temporary folder.
 class Evidence {
  public:
-  /// Throws ConfigError naming the archive when tools/gpu-evidence did not pack it, or when it is
-  /// not safe to unpack.
+  /// Throws ConfigError naming the archive when it is no .tar.gz, is not safe to unpack or has
+  /// another format. Throws std::system_error when it lacks evidence.json.
   explicit Evidence(const std::string& archive);
 
-  /// Returns one group for each run, in the order of names. Runs are not merged, as they differ in
-  /// more than a group allows. With `as_packed` their paths are those in the archive, not those of
-  /// the unpacked files.
+  /// Returns one group for each run that has a result.json, in the order of names. Runs are not
+  /// merged, as they differ in more than a group allows. With `as_packed` their paths are those in
+  /// the archive, not those of the unpacked files. Throws ConfigError when no run has a result.
   std::vector<report::MergedRuns> runs(bool as_packed) const;
 
   /// Returns the hardware that made the evidence, and says when it is only a rehearsal on the CPU.

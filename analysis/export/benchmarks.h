@@ -13,9 +13,9 @@ namespace pacbench::exports {
 struct Measure {
   std::string name;             ///< "time-per-iteration", "tta-0.95"
   std::string unit;             ///< "s", "iterations", "bytes" or "share"
-  double value = 0;             ///< median over the seeds
-  std::optional<double> lower;  ///< smallest of the seeds
-  std::optional<double> upper;  ///< largest; absent where a seed never reached the target
+  double value = 0;             ///< median over the seeds, or the share that missed a target
+  std::optional<double> lower;  ///< smallest of the seeds; absent for such a share
+  std::optional<double> upper;  ///< largest; absent also where a seed never reached the target
 };
 
 /// One method over one link.
@@ -27,7 +27,7 @@ struct Benchmark {
 
 /// The numbers of a run for services of continuous benchmarking. `left_out` says in words what is
 /// missing and why. It names rows without a done cell, suspect rows (their links were not as
-/// declared), and times to targets that half of the seeds or more missed.
+/// declared), and times and iterations to targets that half of the seeds or more missed.
 struct BenchmarkSuite {
   std::vector<Benchmark> benchmarks;
   std::vector<std::string> left_out;

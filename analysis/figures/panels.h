@@ -28,8 +28,8 @@ Json link_panels(
 
 /// Accuracy against training-clock time, a panel per link: medians over seeds, with ranges.
 Json accuracy_time_panels(const FigureSource& source);
-/// Accuracy against iterations. Links do not change this curve, so only the first link with curves
-/// is shown.
+/// Accuracy against iterations. Only the first link with curves is shown, since links change the
+/// curves of few methods (MethodTraits::depends_on_link, depends_on_time).
 Json accuracy_iteration_panels(const FigureSource& source);
 /// Final accuracy of methods that differ in their pruning ratio, and that of all-reduce.
 Json accuracy_pruning_panels(const FigureSource& source);

@@ -15,7 +15,8 @@ namespace {
 /// Whether a row can be compared: all of its cells are done, over links as declared.
 bool counts(const report::ReportRow& row) { return report::comparable(row, row); }
 
-/// Removes the rates at which no method counts, so that the rates around them become neighbours.
+/// Removes the rates at which no method has a time that counts, so that the rates around them
+/// become neighbours.
 void drop_empty_rates(std::vector<RateSeries>& lines) {
   if (lines.empty()) return;
   for (auto i = lines.front().points.size(); i-- > 0;) {

@@ -33,7 +33,8 @@ double distance(const IterationOfRanks& ranks, double time_per_iteration_s) {
 IterationOfRanks typical_iteration(const std::string& cell_folder, int workers,
                                    double time_per_iteration_s) {
   const auto path = cell_folder + "/iterations.jsonl";
-  // Ranks are never more than a step apart, so that the map holds few iterations at a time.
+  // Ranks wait for each other in exchanges, so the map holds few iterations at a time. With methods
+  // that exchange only every few iterations it holds more.
   std::map<std::int64_t, std::map<int, IterationEvent>> unfinished;
   IterationOfRanks best;
   store::while_event(path, store::Broken::kRefuse,

@@ -51,7 +51,7 @@ std::string summary(const std::vector<Judgement>& judgements) {
                      count(Finding::kInconclusive));
 }
 
-/// Text without the control characters that XML cannot hold.
+/// Text without control characters, most of which XML cannot hold.
 std::string xml_text(std::string text) {
   std::erase_if(text, [](char letter) { return static_cast<unsigned char>(letter) < 0x20; });
   return text;

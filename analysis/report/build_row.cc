@@ -53,7 +53,8 @@ const TargetResult* find_target(const CellResult& cell, const Target& wanted) {
   return found == cell.targets.end() ? nullptr : &*found;
 }
 
-/// Makes the ends of an interval from the scatter of one cell's steps; nothing when one is absent.
+/// Makes the ends of an interval from the scatter of one cell's steps. Nothing when an end is
+/// absent, or when the lower end is 0.
 std::optional<Ends> of_steps(const std::optional<double>& low_s,
                              const std::optional<double>& high_s) {
   if (!low_s || !high_s || *low_s <= 0) return std::nullopt;
@@ -97,7 +98,8 @@ TargetSummary summarise_target(const Cells& cells, const Target& wanted,
   return summary;
 }
 
-/// The time that pruning, masks and unusual exchanges took together.
+/// The training time beyond iterations × median step, at least 0: pruning, agreement on masks, and
+/// steps longer than the median.
 std::optional<statistics::Spread> overhead_of(const Cells& cells) {
   return spread_over(cells, [](const CellResult& cell) {
     const auto steps_s = static_cast<double>(cell.iterations) * cell.time_per_iteration_s;

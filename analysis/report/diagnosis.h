@@ -7,10 +7,10 @@
 
 namespace pacbench::report {
 
-/// Adds a diagnosis to each row that takes longer to a target than its baseline. The diagnosis says
-/// why, by the rules of docs/METRICS.md. The baseline is the faster of the link's first all-reduce
-/// row and first fp16 row. Rows of all-reduce get no diagnosis, nor do rows that cannot be compared
-/// with a baseline.
+/// Adds a diagnosis to each row that takes longer than its baseline to the last target that a
+/// baseline reached. The diagnosis says why, by the rules of docs/METRICS.md. The baseline is the
+/// faster of the link's first all-reduce row and first fp16 row. Rows of all-reduce get no
+/// diagnosis, nor do rows that cannot be compared with a baseline.
 void add_diagnoses(std::vector<ReportRow>& rows, int workers);
 
 /// "1.24 times the TTA of fp16 to 97 % (1.37 × the time per iteration, 1.14 × the iterations); "

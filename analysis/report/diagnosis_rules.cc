@@ -90,8 +90,8 @@ std::optional<Cause> latency_bound(const Contest& contest) {
                            significant(100 * use))};
 }
 
-/// Names low link use as a cause: the wire takes longer than the baseline's, and the bytes fill a
-/// smaller share of its rate.
+/// Names low link use as a cause: the wire takes longer than the baseline's, and meanwhile the
+/// bytes fill a smaller share of the link's rate.
 std::optional<Cause> low_utilisation(const Contest& contest) {
   const auto& row = contest.row;
   const auto& base = contest.base;

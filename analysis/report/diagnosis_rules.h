@@ -8,8 +8,8 @@
 
 namespace pacbench::report {
 
-/// A row and a baseline that reached a target; both have done cells and times. The rules ask why
-/// the row takes longer.
+/// A row, and a baseline that reached a target. The row reached this target later or not at all,
+/// and the rules ask why. Both have done cells and times.
 struct Contest {
   const ReportRow& row;
   const ReportRow& base;

@@ -48,7 +48,8 @@ double share_that_stays(const LinkReport& link, const ReportRow& row) {
 }
 
 /// The interval in which each seed's TTA lies. It begins with the evaluation before the crossing,
-/// `evaluate_every` iterations earlier.
+/// `evaluate_every` iterations earlier, but not below 0.001 × the TTA. Both ends are multiplied by
+/// `share`.
 std::vector<statistics::Between> times_of(const Entry& entry, std::int64_t evaluate_every,
                                           double share = 1) {
   std::vector<statistics::Between> times;

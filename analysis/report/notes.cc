@@ -226,7 +226,7 @@ std::string simulate_note(const ReportSection& section) {
   const auto& profile = section.scenario.at("/compose/profile"_json_pointer);
   return fmt::format(
       "mode simulate: no training process and no link were used. Each method's calls and computing "
-      "times are those that a profile of {} recorded ({}), each message is sent as Gloo sends it. "
+      "times are those that a profile of {} recorded ({}). Each message is sent as Gloo sends it. "
       "Simulations were compared with real exchanges of 2 to 8 workers over star and chain3 "
       "(docs/fidelity/simulated.md){}",
       profile.at("hardware").get<std::string>(), profile.at("source").get<std::string>(),

@@ -8,13 +8,15 @@
 namespace pacbench::report {
 
 /// The notes to one method over one link: cells that are not done, and why; verdicts with their
-/// reasons; the range over several runs. The last note says what pruning left, how long pruning
-/// took where `timed`, and when compaction began.
+/// reasons; the range over several runs. Where weights were pruned or masks agreed, the last note
+/// says what pruning left, how long pruning took where `timed`, and when compaction began.
 std::vector<std::string> row_notes(const std::vector<const CellResult*>& cells,
                                    const ReportRow& row, bool timed);
 
 /// Extends the last note of the row of each method that prunes. It says after how many iterations
 /// shorter steps have won back the row's time beyond median steps, against all-reduce and fp16.
+/// Rows without times, without a comparable baseline, or with over 30 % dense exchanges are left
+/// alone.
 void add_break_even_notes(std::vector<ReportRow>& rows);
 
 /// The notes to a section: slow workers, its mode and how to read it, pre-training before the

@@ -57,7 +57,7 @@ bool is_timed(const ReportSection& section);
 /// between workers or is shared with a load.
 std::optional<double> least_wire_s(const LinkReport& link, const ReportRow& row);
 
-/// The tables of a terminal are at most this wide, as far as the numbers allow.
+/// Unless a width is given, tables in text are at most this wide, as far as the numbers allow.
 constexpr std::size_t kReportWidth = 140;
 
 /// Render the report: as text for a terminal of `columns`, as Markdown, and as a LaTeX document

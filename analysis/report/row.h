@@ -25,7 +25,8 @@ struct TargetSummary {
   statistics::CensoredSpread tta_s;
   /// The 95 % interval of the median TTA; absent with too few seeds, and without times.
   std::optional<statistics::MedianInterval> tta_interval_s;
-  /// Mode compose with one seed: the 95 % interval of its TTA, from the scatter of its steps alone.
+  /// Modes compose and simulate with one seed: the 95 % interval of its TTA, from the scatter of
+  /// its steps alone.
   std::optional<Ends> tta_of_steps_s;
   /// The shortest and the longest of several runs of the same cells.
   std::optional<Ends> tta_of_runs_s;
@@ -76,7 +77,7 @@ struct ReportRow {
   std::optional<statistics::Spread> time_per_iteration_s;
   /// With one seed: the 95 % interval of the time per iteration, from the scatter of its steps.
   std::optional<Ends> time_of_steps_s;
-  int runs = 1;                        ///< most runs of one cell, over a link as declared
+  int runs = 1;                        ///< largest number of sound runs of one cell, at least 1
   std::optional<Ends> time_of_runs_s;  ///< the shortest and the longest of several runs
   std::optional<statistics::Spread> samples_per_s;
   std::optional<statistics::Spread> compute_s;

@@ -45,7 +45,7 @@ inline constexpr std::array<RowField, 32> kRowFields{{
     {"measured_bytes_per_iteration", &ReportRow::measured_bytes_per_iteration,
      "wire bytes that a worker sent"},
     {"expected_bytes_per_iteration", &ReportRow::expected_bytes_per_iteration,
-     "bytes that the method declares, with headers"},
+     "bytes that the method declares, with headers except in mode learn"},
     {"explained_bytes_per_iteration", &ReportRow::explained_bytes_per_iteration,
      "wire bytes that collectives and counted frames account for"},
     {"trunk_bytes_per_iteration", &ReportRow::trunk_bytes_per_iteration,

@@ -21,7 +21,7 @@ bool has_ranges(const LinkReport& link);
 /// Whether any row has the best of several settings.
 bool any_is_tuned(const LinkReport& link);
 
-/// Whether the table of times shows intervals from the scatter of one seed's steps (mode compose).
+/// Whether the table of times shows intervals from the scatter of one seed's steps.
 bool has_intervals_of_steps(const LinkReport& link);
 
 /// Whether the table of times shows the range over several runs of the same cells.

@@ -39,8 +39,8 @@ std::optional<Estimate> step_ratio(const MeasuredLink& link, const report::Repor
 std::optional<Estimate> step_ratio(const Contrast& contrast);
 
 /// TTA of the base over that of the arm. It is infinite when only the arm reached the target, and 0
-/// when only the base did. Nothing without times of both with the same seeds, or when neither
-/// reached a target.
+/// when only the base did; both need no times. Otherwise nothing without times of both with the
+/// same seeds, or when neither reached a target.
 std::optional<Estimate> time_ratio(const Contrast& contrast);
 
 /// Points of final accuracy that the arm lacks, seed by seed; the median over the seeds.

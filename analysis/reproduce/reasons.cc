@@ -21,8 +21,8 @@ bool is_short_of(const Claim& claim, double value) {
   return claim.form != Form::kAtMost && value * slack < claim.value;
 }
 
-/// The reason that the bytes limit a step. Its bound is given against a ring only: an all-gather
-/// may wait longer at a trunk.
+/// The reason that the ratio of bytes is too small for the claim. Only against a ring do the words
+/// give this ratio as a bound on steps: an all-gather may wait longer at a trunk.
 std::optional<Reason> bytes(const Contrast& contrast, const Evidence&) {
   const auto ratio = bytes_ratio(contrast);
   if (!is_of_time(contrast.claim.quantity) || !ratio || !is_short_of(contrast.claim, *ratio))
@@ -69,7 +69,9 @@ std::optional<Reason> never(const Contrast& contrast, const Evidence& evidence) 
                                      own ? contrast.own.label : contrast.base.label)};
 }
 
-/// The share of a step. Work that was slept through counts for the time that it was meant to take.
+/// The share of a step that some work takes. Where workers slept instead of working, the time that
+/// they were to sleep (`slept_s`) counts. Elsewhere the share is the `measured` one, which may be
+/// absent.
 std::optional<double> share_of_step(const Contrast& contrast, const std::optional<double>& slept_s,
                                     const std::optional<statistics::Spread>& measured) {
   const auto& step_s = contrast.own.time_per_iteration_s;

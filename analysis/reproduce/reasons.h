@@ -7,7 +7,8 @@
 
 namespace pacbench::reproduce {
 
-/// Every rule of docs/STATISTICS.md ("Why ours is another number") that holds, in its order.
+/// Every rule of docs/STATISTICS.md ("Why ours is another number") that holds, in the order of the
+/// table there.
 std::vector<Reason> reasons_of(const Contrast& contrast, const Evidence& evidence);
 
 }  // namespace pacbench::reproduce

@@ -17,7 +17,7 @@ struct Judgement {
   Finding finding = Finding::kNotTestable;
   std::string why;
   std::vector<ArmAnswer> arms;      ///< those of the paper first
-  std::optional<std::size_t> best;  ///< index of the paper's arm that made the finding
+  std::optional<std::size_t> best;  ///< index of the paper's arm that decides; null: none measured
 
   /// The arm that represents the judgement, whether it decides or not; null where nothing was
   /// measured.

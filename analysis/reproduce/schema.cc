@@ -67,7 +67,8 @@ Json evidence() {
         described(kNumberOrNull, "ratio of the steps, if declared bytes alone took time")},
        {"limit", described(kNumberOrNull, "largest possible value, where value is null")},
        {"at_other_speeds",
-        described(array_of(kNumber), "the value with computing at half and at double speed")},
+        described(array_of(kNumber),
+                  "the value, else the step_ratio, with computing at half and at double speed")},
        {"seeds", kCount},
        {"link_verdict", kLink},
        {"host_verdict", kHost},
@@ -142,7 +143,8 @@ Json column() {
 Json table_1() {
   const auto time = whole_object(
       {{"target", described(kNumber, "accuracy that all-reduce reached")},
-       {"iterations", described(kNumberOrNull, "null: the method never reached the target")},
+       {"iterations",
+        described(kNumberOrNull, "null: half of the seeds or more never reached the target")},
        {"convergence_all_reduce",
         described(kNumberOrNull, "all-reduce's iterations divided by the method's")},
        {"tta_s", kNumberOrNull},
@@ -163,7 +165,8 @@ Json run() {
        {"mode", kText},
        {"commands",
         described(array_of(kText),
-                  "as typed: the command that started the run, then those that resumed it")},
+                  "as typed: the command that started the run, then those that resumed or "
+                  "recounted it")},
        {"scenario_hash", kText},
        {"comparison_hash", kText},
        {"git_commits", array_of(kText)},

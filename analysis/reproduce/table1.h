@@ -11,7 +11,7 @@ namespace pacbench::reproduce {
 
 /// How soon a method reaches one target.
 struct Table1Time {
-  std::optional<double> iterations;        ///< median; absent: never reached the target
+  std::optional<double> iterations;        ///< median; absent: half or more never got there
   std::optional<double> iterations_ratio;  ///< all-reduce's over the method's: convergence speed
   std::optional<double> tta_s;             ///< median
   std::optional<Estimate> speed_up;        ///< of time to accuracy, against all-reduce

@@ -64,7 +64,8 @@ struct ArmAnswer {
 /// Judges one arm by all its evidence, at least one piece. docs/STATISTICS.md has the rules.
 ArmAnswer answer_of(const Claim& claim, std::vector<Evidence> evidence);
 
-/// How close a number comes to the paper's: 1 when equal, otherwise how many times off.
+/// How close a number comes to the paper's: 1 when equal, otherwise how many times off. Infinite
+/// when our number is absent, 0 or negative.
 double distance(const Evidence& evidence, double paper);
 
 }  // namespace pacbench::reproduce

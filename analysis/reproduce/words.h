@@ -9,14 +9,15 @@ namespace pacbench::reproduce {
 
 inline constexpr const char* kNone = "—";  ///< for a number that is absent
 
-/// "8.72 ×", "1.20 points".
+/// "8.72 ×", "1.20 points". For ratios "DNF" stands for 0, and "baseline DNF" for infinity.
 std::string value_words(const Claim& claim, double value);
 
 /// "up to 8.72 ×".
 std::string paper_words(const Claim& claim);
 
-/// The measurement in words: the value, or where there is no curve that of a step ("1.9 × a step,
-/// no curve"), or the most that it could be. In parentheses where the measurement decides nothing.
+/// The measurement in words: the value, else the ratio of steps ("1.9 × a step, no curve"), else
+/// the most that the value can be, else kNone. In parentheses where the measurement decides
+/// nothing.
 std::string ours_words(const Claim& claim, const Evidence& evidence);
 
 /// "4.9–5.8"; "DNF" for an end that was not reached.

@@ -133,7 +133,7 @@ struct DatasetInfo {
   std::string origin;  ///< attribution and terms
   std::vector<OptionSpec> options;
   std::string input = "images";     ///< images, or tokens
-  std::vector<std::int64_t> shape;  ///< channels, height, width
+  std::vector<std::int64_t> shape;  ///< channels, height, width; for tokens: their number
   int classes = 0;
   std::int64_t train_samples = 0;
   std::int64_t test_samples = 0;
@@ -165,8 +165,8 @@ Json to_json(const Catalogue& catalogue);
 Catalogue catalogue_from_json(const std::string& source, const Json& document);
 
 /// Reads `specs` from an object and returns every option, with defaults filled in. Complains of an
-/// option that differs from its default while its condition (only_with) does not hold. Methods of
-/// `all` that only average may be the value of an option.
+/// option that is given while its condition (only_with) does not hold, unless its value is the
+/// default or `without_effect`. Methods of `all` that only average may be the value of an option.
 Json read_options(ObjectReader& reader, const std::vector<OptionSpec>& specs,
                   const std::vector<MethodInfo>& all);
 

@@ -76,7 +76,7 @@ struct JsonFields<MethodExchanges> {
   static constexpr std::tuple kAll{
       required("method", &T::method, {}, "with all options"),
       required("workers", &T::workers, Range{2.0, 1024.0}),
-      sparse("link", &T::link, {}, "only where the method decides between encodings by its link"),
+      sparse("link", &T::link, {}, "only where the method looks at its link"),
       required("copy_gb_per_s", &T::copy_gb_per_s, Range::positive(),
                "GB/s that a copy in memory reads and writes"),
       required("iterations", &T::iterations, Range::at_least(1),

@@ -55,7 +55,7 @@ struct MethodExchanges {
 
   Json method;  ///< canonical choice
   int workers = 0;
-  std::optional<LinkFacts> link;  ///< where the method decides between encodings by its link
+  std::optional<LinkFacts> link;  ///< where the method looks at links (MethodTraits)
   double copy_gb_per_s = 0;       ///< that a copy in memory reads and writes, timed with the rest
   std::int64_t iterations = 0;    ///< each time is a median of at least so many
   /// Used when all ranks make the same calls in every iteration and these calls average gradients

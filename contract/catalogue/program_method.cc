@@ -43,7 +43,9 @@ Json program_method_schema() {
   return closed_object(
       {{"name", {{"const", kProgramMethod}}},
        {"label", {{"type", "string"}, {"pattern", kFolderName}}},
-       {"arguments", described(array_of(text()), "arguments after those of the program's command")},
+       {"arguments", described(array_of(text()),
+                               "arguments after those of the program's command; {seed} stands for "
+                               "the cell's seed")},
        {"environment", described({{"type", "object"}, {"additionalProperties", text()}},
                                  "variables of the program's environment; {seed} in a value stands "
                                  "for the cell's seed")}},

@@ -40,7 +40,8 @@ struct Trunk {
   Direction backward;
 };
 
-/// The kernel's tick. The kernel holds HTB's bursts and netem's times as 32-bit numbers of ticks.
+/// The kernel's tick. Messages to and from the kernel give HTB's bursts as 32-bit numbers of ticks,
+/// and netem's times too where these are not given in nanoseconds.
 inline constexpr double kTick_s = 64e-9;
 
 /// How HTB holds a rate: by two token buckets, of which the smaller one takes effect.
@@ -52,8 +53,8 @@ struct Shaper {
 
 /// Returns the shaper for links of a rate. Measurements of single messages and of rings found it
 /// the most exact for both together (docs/fidelity/messages.md). Slower links get smaller packets,
-/// since these cost little there. The bucket holds at least the bytes that become due while the
-/// kernel wakes up late.
+/// since these cost little there. `ceil_burst_bytes` covers at least the bytes that become due
+/// while the kernel wakes up late.
 Shaper usual_shaper(double rate_mbit);
 
 /// A fabric: switches that trunks join to a tree, and the workers' links to the switches.

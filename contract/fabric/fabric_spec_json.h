@@ -80,8 +80,8 @@ namespace pacbench::netd {
 
 Json fabric_to_json(const CreateRequest& request);
 
-/// Reads a create request except for its type and version. The reader's list gets every fault, such
-/// as trunks that make no tree.
+/// Reads a create request except for its type and version. The reader's list gets the faults, such
+/// as trunks that make no tree, but not those that contradictions() finds.
 CreateRequest read_fabric(ObjectReader& reader);
 
 /// The contradictions between values of a request that are each within bounds: queues too short for
