@@ -116,7 +116,9 @@ void Stream::send() {
     const double leaves_at_s = queues_->pass(*path_, wire, std::move(arrived));
     leave_at_s_ = {leave_at_s_.back(), leaves_at_s};
     last_sent_s_ = leaves_at_s;
+    const auto accepted = is_last ? std::move(piece.accepted) : nullptr;
     if (is_last) pieces_.erase(pieces_.begin());
+    if (accepted) accepted();
     accept();
   }
   sends_ = false;
