@@ -29,7 +29,7 @@ constexpr const char* kLegend =
     "reproduced or better than claimed, \"fails here\" for contradicted, \"inconclusive here\" "
     "for not testable. Nothing is called reproduced there. \"Not asked\": the claim makes sense "
     "in its own settings only.\n"
-    "- **measured by**: the scenarios whose runs decide the claim, recorded or not.\n\n"
+    "- **settled by**: the runs that decide the claim, or that would decide it.\n\n"
     "The verdicts:\n\n"
     "- **reproduced**: the paper's number lies in our 95 % interval, or the larger of the two "
     "numbers is at most 1.2 times the smaller (\"within 20 %\"). For \"up to\" one such setting "
@@ -97,10 +97,10 @@ std::string here_words(const ClaimAnswer& answer) {
 /// The table of the claims that a reader should see first.
 Table first_claims(const std::vector<ClaimAnswer>& claims) {
   Table table;
-  table.columns = {{"", "claim", true},      {"", "paper"},
-                   {"", "limit by bytes"},   {"", "measured", true},
-                   {"", "verdict", true},    {"", "in our own settings", true},
-                   {"", "measured by", true}};
+  table.columns = {{"", "claim", true},     {"", "paper"},
+                   {"", "limit by bytes"},  {"", "measured", true},
+                   {"", "verdict", true},   {"", "in our own settings", true},
+                   {"", "settled by", true}};
   for (const auto& answer : claims) {
     const auto& claim = *answer.claim;
     if (!claim.first) continue;
