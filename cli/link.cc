@@ -89,8 +89,8 @@ void add_measure(CLI::App& link) {
       ->capture_default_str();
   command
       ->add_option("--workers", options->workers,
-                   "Number of workers of the scenario whose links are printed; with 2, the workers "
-                   "are the two machines")
+                   "For how many workers links are printed. With 2, worker 0 is this machine and "
+                   "worker 1 the other; with more, all workers have this machine's link")
       ->check(CLI::Range(2, netd::CreateRequest::kMaxWorkers))
       ->capture_default_str();
   command->add_option("--format", options->format, "Output format")

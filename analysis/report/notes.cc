@@ -257,8 +257,9 @@ std::vector<std::string> section_notes(const ReportSection& section) {
   }
   if (section.pretrain_s && is_timed(section)) {
     notes.push_back(
-        fmt::format("pre-training took {} s before the clock started, once for all methods; add "
-                    "this time to a TTA for the TTA with pre-training",
+        fmt::format("pre-training took {} s (median of the seeds) before the clock started, once "
+                    "for all methods of a seed; add this time to a time to accuracy for the time "
+                    "with pre-training",
                     significant(section.pretrain_s->median)));
   }
   return notes;

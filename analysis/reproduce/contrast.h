@@ -81,10 +81,11 @@ std::optional<double> iterations_ratio(const Contrast& contrast);
 /// Whether a row is all-reduce or fp16, which are nearly lossless and use a ring alone.
 bool is_ring(const report::ReportRow& row);
 
-/// The most that time_ratio() can be where it was not measured. Against a ring, a step gets shorter
-/// by at most the ratio of bytes, or by the measured ratio of steps where this is larger. Without a
-/// curve, iterations are taken as equal. There is no limit against a lossy baseline, which may need
-/// any number of iterations.
+/// The most that time_ratio() can be where it was not measured, for a baseline that is a ring: the
+/// ratio of declared bytes, or the measured ratio of steps where this is larger, times the ratio of
+/// iterations. Without a curve, iterations are taken as equal. Other baselines have no limit, since
+/// they may send in another way, or need any number of iterations. Nothing where bytes were not
+/// declared.
 std::optional<double> time_ratio_limit(const Contrast& contrast);
 
 }  // namespace pacbench::reproduce

@@ -18,8 +18,9 @@ constexpr const char* kLegend =
     "bytes took time. A measured ratio can exceed this limit: a method may need fewer iterations "
     "than its baseline, or may send nothing in its median step.\n"
     "- **measured**: our number for one arm (a method with its options), and the label of this "
-    "arm. A number in parentheses decides nothing: it is from other settings, suspect links or "
-    "unfinished rows. Square brackets hold a 95 % interval. "
+    "arm. A number in parentheses does not count for the first verdict: it is from other settings, "
+    "suspect links or unfinished rows. The verdict in our own settings may rest on it. Square "
+    "brackets hold a 95 % interval, \"seeds a–b\" is the range over seeds. "
     "\"× a step, no curve\" is a ratio of times per iteration, because no learning curve gives a "
     "time to accuracy.\n"
     "- **verdict**: on the settings that the claim is about, such as a model, a data set or a "
@@ -38,7 +39,8 @@ constexpr const char* kLegend =
     "- **better than claimed**: ours exceeds, by more than that, a number that the paper gives "
     "for one setting or as its best.\n"
     "- **contradicted**: what was measured misses the number (one setting suffices against a "
-    "bound or \"about\"; \"up to\" needs all settings below). Or, without a learning curve, ours "
+    "bound or \"about\"; for \"up to\" all settings must miss it). Or, without a learning curve, "
+    "ours "
     "could not reach the number even if both methods needed equally many iterations.\n"
     "- **not testable here**: too few settings were measured, or other settings only; a learning "
     "curve is missing; or our interval contains the bound.\n\n"
@@ -142,7 +144,7 @@ std::string sentence(const Reproduction& reproduction) {
   const auto untestable = reproduction.of->untestable.size();
   auto words = fmt::format(
       "Of {} claims, our runs in the settings of the claim reproduce {}, exceed {} and contradict "
-      "{}. Nothing measured decides {}, and {} could not be tested by any run.",
+      "{}. {} are undecided by what we measured, and {} could not be tested by any run.",
       reproduction.claims.size() + untestable, reproduction.count(Finding::kReproduced),
       reproduction.count(Finding::kBetter), reproduction.count(Finding::kContradicted),
       reproduction.count(Finding::kNotTestable) - untestable, untestable);

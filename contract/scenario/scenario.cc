@@ -155,7 +155,8 @@ void check_program_alone(ObjectReader& reader, const Scenario& scenario) {
          "losses");
 }
 
-/// Reads "program", which runs beside methods of pacbench's own worker.
+/// Reads "program": the user's own program, in a scenario whose other methods pacbench's own worker
+/// runs. Each has cells of its own, one after another.
 void read_program_beside(ObjectReader& reader, const std::string& source, Scenario& scenario) {
   const auto programs = std::count_if(scenario.methods.begin(), scenario.methods.end(), is_program);
   if (!reader.has("program")) {

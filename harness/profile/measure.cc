@@ -48,8 +48,10 @@ std::vector<WorkerSpec> specs_of(const ProfileRequest& request) {
   return specs;
 }
 
-/// The compute factor of a profile whose times are to be `stretch` times as long. It includes the
-/// number of workers: workers that computed at once shared cores that a lone worker has for itself.
+/// An assumed profile's compute factor: time of computing on the assumed hardware, over its time on
+/// the measured machine with all cores. `stretch` is the assumed time over the measured time. In a
+/// measured profile all workers computed at the same time and shared the cores, so one worker with
+/// all cores would have taken 1 / workers of the measured time. Nothing where no CPU was measured.
 std::optional<double> compute_factor(const Profile& profile, double stretch) {
   if (profile.device != "cpu") return std::nullopt;
   if (profile.measured()) return stretch * profile.workers;

@@ -34,19 +34,31 @@ std::string hardware_address(const std::string& address) {
 /// Tells a worker's device the hardware addresses of the other workers, so that no worker asks for
 /// one (ARP). The kernel keeps at most 1,024 answers for all namespaces together. 64 workers would
 /// need 4,032, and one worker that asks for addresses that nobody has could take the room of all
-/// users. Permanent entries do not count. Without probes the kernel does not wait for an answer,
-/// and drops an entry for any other address as soon as it needs the room.
-std::vector<std::string> neighbours(int workers, int worker, const char* device,
-                                    std::string (*address_of)(int)) {
-  std::vector<std::string> lines{
-      fmt::format("ntable change name arp_cache dev {} mcast_probes 0", device)};
+/// users. Permanent entries do not count.
+void add_neighbours(std::vector<Batch>& batches, int workers, int worker, const char* device,
+                    std::string (*address_of)(int)) {
+  Batch batch{worker, "ip", {}};
   for (int other = 0; other < workers; ++other) {
     if (other == worker) continue;
     const auto address = address_of(other);
-    lines.push_back(fmt::format("neigh add {} lladdr {} dev {} nud permanent", address,
-                                hardware_address(address), device));
+    batch.lines.push_back(fmt::format("neigh add {} lladdr {} dev {} nud permanent", address,
+                                      hardware_address(address), device));
   }
-  return lines;
+  if (batch.lines.empty()) return;
+  const auto first = address_of(0);
+  const auto hardware = hardware_address(first);
+  batch.typed = fmt::format(
+      "for n in $(seq {}); do [ $n = {} ] || ip neigh add {}$n lladdr {}$(printf %02x $n) dev {} "
+      "nud permanent; done",
+      workers, worker + 1, first.substr(0, first.size() - 1),
+      hardware.substr(0, hardware.size() - 2), device);
+  batches.push_back(std::move(batch));
+}
+
+/// Without probes the kernel does not wait for an answer (ARP), and drops an entry for an address
+/// that add_neighbours() does not know as soon as it needs the room.
+std::string no_probes(const char* device) {
+  return fmt::format("ntable change name arp_cache dev {} mcast_probes 0", device);
 }
 
 LinkEnd worker_end(int worker) { return {worker, kWorkerDevice, {}}; }
@@ -149,13 +161,13 @@ void add_control_network(std::vector<Batch>& batches, const FabricPlan& plan,
   }
   batches.push_back(std::move(devices));
   for (int worker = 0; worker < plan.workers; ++worker) {
-    Batch device{
-        worker,
-        "ip",
-        {fmt::format("link set dev {} addrgenmode none up", kControlDevice),
-         fmt::format("address add {}/16 dev {}", netd::control_address(worker), kControlDevice)}};
-    append(device.lines, neighbours(plan.workers, worker, kControlDevice, netd::control_address));
-    batches.push_back(std::move(device));
+    batches.push_back(
+        {worker,
+         "ip",
+         {fmt::format("link set dev {} addrgenmode none up", kControlDevice),
+          fmt::format("address add {}/16 dev {}", netd::control_address(worker), kControlDevice),
+          no_probes(kControlDevice)}});
+    add_neighbours(batches, plan.workers, worker, kControlDevice, netd::control_address);
   }
 }
 
@@ -171,8 +183,8 @@ Batch worker_devices(const FabricPlan& plan, int worker) {
                       plan.gso_max_bytes, plan.single_packets ? " gso_max_segs 1" : ""),
           fmt::format("address add {}/16 dev {} noprefixroute", address, kWorkerDevice),
           fmt::format("route add {} dev {} src {} congctl lock {}", kSubnet, kWorkerDevice, address,
-                      plan.congestion_control)});
-  append(batch.lines, neighbours(plan.workers, worker, kWorkerDevice, netd::worker_address));
+                      plan.congestion_control),
+          no_probes(kWorkerDevice)});
   return batch;
 }
 
@@ -222,6 +234,7 @@ FabricPlan fabric_plan(const netd::CreateRequest& request,
   for (int worker = 0; worker < plan.workers; ++worker) {
     plan.batches.push_back(traffic_control(plan, worker));
     plan.batches.push_back(worker_devices(plan, worker));
+    add_neighbours(plan.batches, plan.workers, worker, kWorkerDevice, netd::worker_address);
   }
   plan.control_network = request.control_network;
   if (plan.control_network) add_control_network(plan.batches, plan, namespaces);
@@ -261,6 +274,11 @@ std::vector<std::string> typed_commands(const FabricPlan& plan) {
     }
   }
   for (const auto& batch : plan.batches) {
+    if (!batch.typed.empty()) {
+      commands.push_back(
+          fmt::format("ip netns exec {} sh -c '{}'", name_of(batch.place), batch.typed));
+      continue;
+    }
     for (const auto& line : batch.lines) {
       commands.push_back(fmt::format("{} -n {} {}", batch.program, name_of(batch.place), line));
     }

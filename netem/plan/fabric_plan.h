@@ -19,6 +19,7 @@ struct Batch {
   int place = kSwitch;  ///< worker in whose namespace it runs, or kSwitch
   std::string program;  ///< "ip" or "tc"
   std::vector<std::string> lines;
+  std::string typed = {};  ///< shell that does the same as many lines, for people; may be empty
 };
 
 /// One end of a link.

@@ -1,6 +1,7 @@
 """What can go wrong while a run goes on. Each fault finds its victim itself, and does nothing without one."""
 import os
 import random
+import resource
 import signal
 import subprocess
 import time
@@ -65,6 +66,17 @@ def link_down(rng: random.Random, _: Path) -> None:
         time.sleep(wait_s)
 
 
+def no_memory(rng: random.Random, _: Path) -> None:
+    """From now on the kernel refuses a worker's requests for more memory."""
+    if not (victim := victim_among("pacbench-worker", rng)):
+        return
+    try:
+        pages = int(Path(f"/proc/{victim}/statm").read_text().split()[0])
+        resource.prlimit(victim, resource.RLIMIT_AS, (pages * resource.getpagesize(),) * 2)
+    except (OSError, ValueError):
+        pass
+
+
 def full_disk(rng: random.Random, _: Path) -> None:
     filler = RESULTS / "filler"
     try:
@@ -97,6 +109,7 @@ FAULTS: dict[str, Callable[[random.Random, Path], None]] = {
     "stop a worker": stop("pacbench-worker"),
     "interrupt": interrupt,
     "a link down": link_down,
+    "no memory": no_memory,
     "a full disk": full_disk,
     "a second run": second_run,
 }
