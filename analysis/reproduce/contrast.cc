@@ -35,7 +35,8 @@ const report::TargetSummary* find_target(const report::ReportRow& row, double ac
   return found == row.targets.end() ? nullptr : &*found;
 }
 
-/// The link's all-reduce, whose targets count as within reach; the baseline where there is none.
+/// The row whose targets decide at which target a claim without one of its own is judged: the
+/// link's first all-reduce, or the baseline where there is none.
 const report::ReportRow& yardstick(const Contrast& contrast) {
   const auto* found = report::first_of(contrast.link.link->rows, "all-reduce");
   return found == nullptr ? contrast.base : *found;

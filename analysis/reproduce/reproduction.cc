@@ -12,8 +12,9 @@
 namespace pacbench::reproduce {
 namespace {
 
-/// Groups the evidence by arm. The same options are one arm, whatever its label and wherever it was
-/// measured.
+/// Groups the evidence by Evidence::identity: the same options are one arm, whatever its label and
+/// wherever it was measured. A claim may widen this: to lower pruning ratios, or to all tuned rows
+/// of a kind.
 std::vector<std::vector<Evidence>> by_arm(std::vector<Evidence> all) {
   std::vector<std::vector<Evidence>> arms;
   std::map<std::string, std::size_t> places;

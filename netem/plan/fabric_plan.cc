@@ -98,7 +98,8 @@ std::vector<PlannedDirection> directions(const netd::CreateRequest& request) {
   return planned;
 }
 
-/// Makes the bridges, every link and the ifb devices, and sets up those that are on a switch.
+/// Makes the bridges, every link (a veth pair) and the ifb devices. Brings up those in the
+/// switches' namespace; worker_devices() brings up the others.
 Batch switch_devices(const netd::CreateRequest& request, const FabricPlan& plan,
                      const std::vector<std::string>& namespaces) {
   Batch batch{Batch::kSwitch, "ip", {"link set dev lo up"}};

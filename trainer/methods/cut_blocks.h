@@ -7,10 +7,10 @@
 
 namespace pacbench::trainer {
 
-/// A rank's values, cut into blocks of one size. The largest entries of a block are given away,
-/// always the same number of them; entries of other ranks are added to a block. The entries that a
-/// block then drops are remembered, so that error feedback can keep them (SparDL's global
-/// residuals).
+/// A rank's values, cut into blocks of one size. take_largest() returns the largest entries of a
+/// block, always the same number of them, and sets the block to zero; add() adds entries that came
+/// from another rank. The entries that take_largest() does not return are dropped from the exchange
+/// and remembered, so that error feedback can keep them (SparDL's global residuals).
 class CutBlocks {
  public:
   /// `values`: float[n], padded with zeros to `blocks` whole blocks.
