@@ -1,13 +1,11 @@
 #include "netem/plan/fabric_plan.h"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <array>
 #include <stdexcept>
 
 #include "contract/fabric/queue_length.h"
+#include "netem/plan/neighbours.h"
 #include "netem/plan/tc_commands.h"
 
 namespace pacbench::netem {
@@ -20,46 +18,6 @@ void append(std::vector<std::string>& lines, const std::vector<std::string>& mor
 }
 
 std::string bridge_device(int bridge) { return fmt::format("br{}", bridge); }
-
-/// The hardware address of the device that has this IPv4 address: 02:00, where the 2 marks a
-/// locally administered address, and the four bytes of the IPv4 address.
-std::string hardware_address(const std::string& address) {
-  std::array<unsigned char, 4> bytes{};
-  if (::inet_pton(AF_INET, address.c_str(), bytes.data()) != 1) {
-    throw std::logic_error{address + " is no IPv4 address"};
-  }
-  return fmt::format("02:00:{:02x}", fmt::join(bytes, ":"));
-}
-
-/// Tells a worker's device the hardware addresses of the other workers, so that no worker asks for
-/// one (ARP). The kernel keeps at most 1,024 answers for all namespaces together. 64 workers would
-/// need 4,032, and one worker that asks for addresses that nobody has could take the room of all
-/// users. Permanent entries do not count.
-void add_neighbours(std::vector<Batch>& batches, int workers, int worker, const char* device,
-                    std::string (*address_of)(int)) {
-  Batch batch{worker, "ip", {}};
-  for (int other = 0; other < workers; ++other) {
-    if (other == worker) continue;
-    const auto address = address_of(other);
-    batch.lines.push_back(fmt::format("neigh add {} lladdr {} dev {} nud permanent", address,
-                                      hardware_address(address), device));
-  }
-  if (batch.lines.empty()) return;
-  const auto first = address_of(0);
-  const auto hardware = hardware_address(first);
-  batch.typed = fmt::format(
-      "for n in $(seq {}); do [ $n = {} ] || ip neigh add {}$n lladdr {}$(printf %02x $n) dev {} "
-      "nud permanent; done",
-      workers, worker + 1, first.substr(0, first.size() - 1),
-      hardware.substr(0, hardware.size() - 2), device);
-  batches.push_back(std::move(batch));
-}
-
-/// Without probes the kernel does not wait for an answer (ARP), and drops an entry for an address
-/// that add_neighbours() does not know as soon as it needs the room.
-std::string no_probes(const char* device) {
-  return fmt::format("ntable change name arp_cache dev {} mcast_probes 0", device);
-}
 
 LinkEnd worker_end(int worker) { return {worker, kWorkerDevice, {}}; }
 
@@ -122,10 +80,10 @@ Batch switch_devices(const netd::CreateRequest& request, const FabricPlan& plan,
     const bool of_worker = sender.place != Batch::kSwitch;
     const auto& near = of_worker ? receiver : sender;
     const auto& far = of_worker ? sender : receiver;
-    const auto inside = of_worker ? fmt::format(" address {} netns {}",
-                                                hardware_address(netd::worker_address(far.place)),
-                                                namespaces.at(static_cast<std::size_t>(far.place)))
-                                  : std::string{};
+    const auto inside =
+        of_worker ? fmt::format(" address {} netns {}", hardware_address(kLinks, far.place),
+                                namespaces.at(static_cast<std::size_t>(far.place)))
+                  : std::string{};
     lines.push_back(fmt::format("link add {} mtu {} type veth peer name {} mtu {}{}", near.device,
                                 plan.mtu, far.device, plan.mtu, inside));
     raise(near);
@@ -153,10 +111,9 @@ void add_control_network(std::vector<Batch>& batches, const FabricPlan& plan,
                 {"link add control type bridge stp_state 0 forward_delay 0 mcast_snooping 0",
                  "link set dev control addrgenmode none up"}};
   for (int worker = 0; worker < plan.workers; ++worker) {
-    devices.lines.push_back(
-        fmt::format("link add control{} type veth peer name {} address {} netns {}", worker,
-                    kControlDevice, hardware_address(netd::control_address(worker)),
-                    namespaces.at(static_cast<std::size_t>(worker))));
+    devices.lines.push_back(fmt::format(
+        "link add control{} type veth peer name {} address {} netns {}", worker, kControlDevice,
+        hardware_address(kControl, worker), namespaces.at(static_cast<std::size_t>(worker))));
     devices.lines.push_back(
         fmt::format("link set dev control{} addrgenmode none master control up", worker));
   }
@@ -167,8 +124,8 @@ void add_control_network(std::vector<Batch>& batches, const FabricPlan& plan,
          "ip",
          {fmt::format("link set dev {} addrgenmode none up", kControlDevice),
           fmt::format("address add {}/16 dev {}", netd::control_address(worker), kControlDevice),
-          no_probes(kControlDevice)}});
-    add_neighbours(batches, plan.workers, worker, kControlDevice, netd::control_address);
+          no_probes(kControl)}});
+    add_neighbours(kControl, plan.workers, worker, batches);
   }
 }
 
@@ -185,7 +142,7 @@ Batch worker_devices(const FabricPlan& plan, int worker) {
           fmt::format("address add {}/16 dev {} noprefixroute", address, kWorkerDevice),
           fmt::format("route add {} dev {} src {} congctl lock {}", kSubnet, kWorkerDevice, address,
                       plan.congestion_control),
-          no_probes(kWorkerDevice)});
+          no_probes(kLinks)});
   return batch;
 }
 
@@ -235,7 +192,7 @@ FabricPlan fabric_plan(const netd::CreateRequest& request,
   for (int worker = 0; worker < plan.workers; ++worker) {
     plan.batches.push_back(traffic_control(plan, worker));
     plan.batches.push_back(worker_devices(plan, worker));
-    add_neighbours(plan.batches, plan.workers, worker, kWorkerDevice, netd::worker_address);
+    add_neighbours(kLinks, plan.workers, worker, plan.batches);
   }
   plan.control_network = request.control_network;
   if (plan.control_network) add_control_network(plan.batches, plan, namespaces);

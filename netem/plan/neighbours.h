@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "netem/plan/fabric_plan.h"
+
+namespace pacbench::netem {
+
+/// A network on which each worker has a device. The last byte of the device's IPv4 address and of
+/// its hardware address is the worker's number plus one.
+struct WorkerNetwork {
+  const char* device;
+  const char* addresses;  ///< the bytes before the last one, "10.77.0."
+  const char* hardware;   ///< likewise; the first byte, 02, marks an address that nobody assigned
+};
+
+inline constexpr WorkerNetwork kLinks{kWorkerDevice, "10.77.0.", "02:00:0a:4d:00:"};
+inline constexpr WorkerNetwork kControl{kControlDevice, "10.78.0.", "02:00:0a:4e:00:"};
+
+std::string hardware_address(const WorkerNetwork& network, int worker);
+
+/// Makes the kernel ask nobody for a hardware address (ARP) on a worker's device. An entry for an
+/// address that add_neighbours() does not know is dropped as soon as the kernel needs its place.
+std::string no_probes(const WorkerNetwork& network);
+
+/// Adds a batch that tells a worker the hardware addresses of the other workers. The kernel keeps
+/// at most 1,024 answers to ARP for all namespaces together. 64 workers would need 4,032, and one
+/// worker that asks for addresses that nobody has could take the places of all users. Permanent
+/// entries take none.
+void add_neighbours(const WorkerNetwork& network, int workers, int worker,
+                    std::vector<Batch>& batches);
+
+}  // namespace pacbench::netem
