@@ -32,9 +32,8 @@ void Stream::write(std::int64_t bytes, Then accepted, Then arrived) {
 }
 
 std::int64_t Stream::buffer_bytes() const {
-  const auto segments = std::max(largest_window_segments_, window_segments_);
   return static_cast<std::int64_t>(
-      std::min(segments * kBufferBytesPerSegment, kLargestBuffer_bytes));
+      std::min(largest_window_segments_ * kBufferBytesPerSegment, kLargestBuffer_bytes));
 }
 
 /// Tells writers whose last byte is in the buffer now.
@@ -43,7 +42,7 @@ void Stream::accept() {
   auto filled_bytes = in_flight_;
   for (auto& piece : pieces_) {
     filled_bytes += piece.left;
-    if (filled_bytes > buffer_bytes()) break;
+    if (piece.left > 0 && filled_bytes > buffer_bytes()) break;
     if (piece.accepted) accepted.push_back(std::exchange(piece.accepted, nullptr));
   }
   for (auto& then : accepted) then();
@@ -116,10 +115,8 @@ void Stream::send() {
     const double leaves_at_s = queues_->pass(*path_, wire, std::move(arrived));
     leave_at_s_ = {leave_at_s_.back(), leaves_at_s};
     last_sent_s_ = leaves_at_s;
-    const auto accepted = is_last ? std::move(piece.accepted) : nullptr;
-    if (is_last) pieces_.erase(pieces_.begin());
-    if (accepted) accepted();
     accept();
+    if (is_last) pieces_.erase(pieces_.begin());
   }
   sends_ = false;
 }

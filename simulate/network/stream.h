@@ -35,9 +35,9 @@ Traffic frames_of(std::int64_t stream_bytes, int mtu);
 /// it in slow start, all of it afterwards. While a connection is idle, each retransmission time-out
 /// halves its window, down to the first size (RFC 2861).
 ///
-/// What is written goes into the send buffer first. The kernel makes room in it for several times
-/// the largest window so far, but never more than 4 MiB (tcp_sndbuf_expand() in tcp_input.c, the
-/// usual tcp_wmem). A writer goes on when its last byte is in the buffer.
+/// Written bytes go into the send buffer first. The kernel makes room in this buffer for several
+/// times the largest window so far, but never more than 4 MiB (tcp_sndbuf_expand() in tcp_input.c,
+/// the usual tcp_wmem). A writer goes on when its last byte is in the buffer.
 class Stream {
  public:
   struct Settings {
@@ -54,7 +54,8 @@ class Stream {
         path_{&path},
         back_{&back},
         settings_{&settings},
-        window_segments_{settings.first_window_segments} {}
+        window_segments_{settings.first_window_segments},
+        largest_window_segments_{window_segments_} {}
 
   /// Sends bytes after all that were written before. Calls `accepted`, unless it is null, when the
   /// last byte is in the send buffer, and `arrived` when it has arrived at the other end.
@@ -86,7 +87,7 @@ class Stream {
   /// When the two latest packets leave the queue of the worker's link, the earlier one first.
   std::array<double, 2> leave_at_s_{};
   double window_segments_;
-  double largest_window_segments_ = 0;
+  double largest_window_segments_;
   double last_sent_s_ = 0;
   std::int64_t in_flight_ = 0;  ///< unacknowledged bytes of long pieces, without their last packets
   bool waits_ = false;          ///< for a packet to leave the queue of the worker's link
