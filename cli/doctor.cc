@@ -30,9 +30,8 @@ int clean(const Cleaning& options) {
   const doctor::Leftovers leftovers{options.state, options.socket};
   if (leftovers.in_use()) {
     fmt::print(
-        "nothing was removed: a pacbench-netd service is running, and its journal and socket are "
-        "in "
-        "use\n");
+        "nothing was removed: a pacbench-netd service is running, and uses its journal and "
+        "socket\n");
     return kFine;
   }
   if (leftovers.items().empty()) fmt::print("nothing is left behind\n");

@@ -1,7 +1,6 @@
-// Distributed Lion (Liu, Wu, Chen, Liang, Zhu, Li and Krishnamoorthi 2024, arXiv 2404.00438): each
-// worker computes Lion's step with its own momentum, a sign for each entry. All workers apply the
-// sign that most of them have (`majority`), or the mean of the signs (`average`). In a majority's
-// tie chance decides; in the authors' code the entry goes down.
+// Distributed Lion (Liu et al. 2024, arXiv 2404.00438): each worker computes Lion's step with its
+// own momentum, a sign for each entry. All workers apply the sign that most have (`majority`;
+// chance decides a tie, where the authors' code goes down), or the mean of the signs (`average`).
 #include "trainer/methods/bucket_state.h"
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"

@@ -1,8 +1,7 @@
 // EF-SignSGD (Karimireddy, Rebjock, Stich and Jaggi 2019, arXiv 1901.09847, algorithm 1): the sign
 // of every entry, times the mean magnitude of its layer. Scales differ between workers, so an
-// all-gather carries them with the bits. Biased; error feedback is what makes it converge. The
-// paper keeps the residual of steps, not of gradients: here it is of gradients, and scaled by the
-// ratio of the learning rates whenever these change, which is equivalent.
+// all-gather carries them with the bits. Biased; it converges by error feedback. The residual is of
+// gradients, rescaled when learning rates change: this is equivalent to the paper's, of steps.
 #include <ATen/Functions.h>
 
 #include "trainer/kernels/signs.h"

@@ -1,7 +1,6 @@
-// A parameter server (Li et al. 2014, "Scaling distributed machine learning with the parameter
-// server", OSDI): every worker pushes its gradient to servers, which add and give back the mean.
-// Here servers run on the workers. Each worker serves a share of every bucket, or rank 0 serves all
-// buckets and its link carries what N - 1 others send. Lossless.
+// Parameter servers (Li et al. 2014, OSDI): every worker pushes its gradient to servers, which add
+// and give back the mean. Here servers run on the workers. Each worker serves a share of every
+// bucket, or rank 0 serves all buckets and its link carries what N - 1 others send. Lossless.
 #include <ATen/Functions.h>
 
 #include "trainer/methods/by_shares.h"
