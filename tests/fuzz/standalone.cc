@@ -1,6 +1,6 @@
-// Runs a fuzz target without libFuzzer: over a corpus, then for some seconds over mutations of it.
-// The mutations and their order are the same every time. For the ordinary tests; tools/fuzz
-// searches further.
+// Runs a fuzz target without libFuzzer: over a corpus, then over mutations of it, as many as are
+// usual or as fit into some seconds. The mutations and their order are the same every time. For the
+// ordinary tests; tools/fuzz searches further.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,6 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
+constexpr int kMutations = 40'000;
 constexpr std::size_t kMostChanges = 8;
 
 using Random = std::mt19937;
@@ -66,8 +67,8 @@ void change(std::string& input, const std::string& other, Random& random) {
 }  // namespace
 
 int main(int count, char** words) {
-  if (count != 3) {
-    fmt::print(stderr, "usage: {} CORPUS SECONDS\n", words[0]);
+  if (count != 2 && count != 3) {
+    fmt::print(stderr, "usage: {} CORPUS [SECONDS]\n", words[0]);
     return 2;
   }
   const auto corpus = read_corpus(words[1]);
@@ -77,9 +78,11 @@ int main(int count, char** words) {
   }
   for (const auto& input : corpus) run(input);
   Random random{20240604};
+  using Clock = std::chrono::steady_clock;
+  const bool timed = count == 3;
+  const auto end = Clock::now() + std::chrono::seconds{timed ? std::stoi(words[2]) : 0};
   int mutations = 0;
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{std::stoi(words[2])};
-  for (; std::chrono::steady_clock::now() < end; ++mutations) {
+  for (; timed ? Clock::now() < end : mutations < kMutations; ++mutations) {
     auto input = corpus[below(random, corpus.size())];
     for (auto changes = 1 + below(random, kMostChanges); changes > 0; --changes) {
       change(input, corpus[below(random, corpus.size())], random);

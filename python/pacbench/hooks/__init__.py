@@ -5,8 +5,8 @@
 
 A state holds what a hook remembers. It belongs to one model on one rank. Each hook gives the
 gradients that the method of the same name gives in a pacbench scenario, with the same seed: bit by
-bit, except for powersgd's. docs/METHODS.md says what each one sends. Values are float32. The hooks run over Gloo and are
-written for NCCL as well, but no test has run them over NCCL.
+bit, except for powersgd's. docs/METHODS.md says what each one sends. Values are float32. The hooks
+run over Gloo and are written for NCCL as well, but no test has run them over NCCL.
 
 TopK, TernGrad and PacTrain have state_dict() and load_state_dict(), for a checkpoint of each rank. A training that is
 resumed with them has the bits of one that never stopped, where the buckets are the same: DistributedDataParallel
