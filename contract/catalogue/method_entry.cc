@@ -1,5 +1,4 @@
 #include "contract/catalogue/method_entry.h"
-#include "contract/catalogue/choice_json.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,6 +6,7 @@
 #include <set>
 
 #include "base/folder_name.h"
+#include "contract/catalogue/choice_json.h"
 #include "contract/catalogue/choice_schema.h"
 #include "contract/catalogue/inner_methods.h"
 #include "contract/catalogue/program_method.h"

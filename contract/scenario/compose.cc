@@ -1,5 +1,4 @@
 #include "contract/scenario/compose.h"
-#include "contract/catalogue/choice_json.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +10,7 @@
 #include "base/object_schema.h"
 #include "base/read_keys.h"
 #include "base/sha256.h"
+#include "contract/catalogue/choice_json.h"
 #include "contract/scenario/compose_keys.h"
 #include "contract/scenario/scenario.h"
 

@@ -1,9 +1,10 @@
 #include "contract/scenario/decisions.h"
-#include "contract/catalogue/choice_json.h"
 
 #include <fmt/format.h>
 
 #include <optional>
+
+#include "contract/catalogue/choice_json.h"
 
 namespace pacbench {
 namespace {

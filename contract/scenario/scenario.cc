@@ -1,5 +1,4 @@
 #include "contract/scenario/scenario.h"
-#include "contract/catalogue/choice_json.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +6,7 @@
 #include <set>
 
 #include "base/read_keys.h"
-#include "base/sha256.h"
+#include "contract/catalogue/choice_json.h"
 #include "contract/catalogue/presets.h"
 #include "contract/catalogue/program_method.h"
 #include "contract/scenario/decisions.h"
@@ -330,37 +329,6 @@ Json to_json(const Scenario& scenario) {
     node.erase("backend");
   }
   return node;
-}
-
-Json compared_part(Json canonical) {
-  for (const char* key : {"name", "seeds", "methods", "tune", "targets", "gates", "timeout_s",
-                          "quality_every", "checkpoint_every"}) {
-    canonical.erase(key);
-  }
-  // The path of a file does not matter; its hash identifies the contents.
-  const Json::json_pointer initial{"/workload/initial"};
-  if (canonical.contains(initial)) canonical.at(initial).erase("path");
-  if (is_program_alone(canonical)) canonical["workload"].erase("folder");
-  if (canonical.contains("program")) canonical["program"].erase("folder");
-  if (canonical.contains("compose")) canonical["compose"].erase("curve");
-  return canonical;
-}
-
-std::string comparison_hash(const Scenario& scenario) {
-  return sha256(compared_part(to_json(scenario)).dump());
-}
-
-Json asked_part(Json canonical) {
-  canonical.erase("gates");
-  if (!canonical.contains("targets")) return canonical;
-  auto& targets = canonical["targets"];
-  if (targets.contains(kOfAllReduce)) targets.erase(kAccuracy);
-  if (targets.contains(kLossOfAllReduce)) targets.erase(kLoss);
-  return canonical;
-}
-
-std::string scenario_hash(const Scenario& scenario) {
-  return sha256(asked_part(to_json(scenario)).dump());
 }
 
 }  // namespace pacbench

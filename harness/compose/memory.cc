@@ -1,5 +1,4 @@
 #include "harness/compose/memory.h"
-#include "contract/catalogue/choice_json.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +8,7 @@
 #include <numeric>
 #include <sstream>
 
+#include "contract/catalogue/choice_json.h"
 #include "contract/catalogue/inner_methods.h"
 
 namespace pacbench::compose {

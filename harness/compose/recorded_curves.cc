@@ -1,11 +1,11 @@
 #include "harness/compose/recorded_curves.h"
-#include "contract/catalogue/choice_json.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 
+#include "contract/catalogue/choice_json.h"
 #include "contract/fabric/link_facts.h"
 #include "contract/scenario/workload_keys.h"
 #include "harness/store/cell_file.h"

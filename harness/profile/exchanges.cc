@@ -1,11 +1,11 @@
 #include "harness/profile/exchanges.h"
-#include "contract/catalogue/choice_json.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 
+#include "contract/catalogue/choice_json.h"
 #include "harness/machine/environment.h"
 #include "harness/run/lone_workers.h"
 

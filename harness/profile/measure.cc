@@ -1,5 +1,4 @@
 #include "harness/profile/measure.h"
-#include "contract/catalogue/choice_json.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +6,7 @@
 
 #include "base/files.h"
 #include "base/sha256.h"
+#include "contract/catalogue/choice_json.h"
 #include "harness/machine/devices.h"
 #include "harness/machine/environment.h"
 #include "harness/profile/exchanges.h"

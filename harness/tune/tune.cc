@@ -1,5 +1,4 @@
 #include "harness/tune/tune.h"
-#include "contract/catalogue/choice_json.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +6,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "contract/catalogue/choice_json.h"
 #include "harness/store/curve.h"
 #include "harness/store/divergence.h"
 #include "harness/tune/choose.h"

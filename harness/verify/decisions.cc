@@ -1,10 +1,10 @@
 #include "harness/verify/decisions.h"
-#include "contract/catalogue/choice_json.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "contract/catalogue/choice_json.h"
 #include "harness/store/files.h"
 
 namespace pacbench::verify {

@@ -1,10 +1,10 @@
 #include "trainer/compose/replayed_exchanges.h"
-#include "contract/catalogue/choice_json.h"
 
 #include <fmt/format.h>
 
 #include <set>
 
+#include "contract/catalogue/choice_json.h"
 #include "trainer/compose/replayed_calls.h"
 
 namespace pacbench::trainer {

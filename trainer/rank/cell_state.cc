@@ -1,5 +1,4 @@
 #include "trainer/rank/cell_state.h"
-#include "contract/catalogue/choice_json.h"
 
 #include <ATen/Functions.h>
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 #include <filesystem>
 
 #include "base/sha256.h"
+#include "contract/catalogue/choice_json.h"
 #include "contract/scenario/workload_keys.h"
 
 namespace pacbench::trainer {

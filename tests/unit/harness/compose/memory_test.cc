@@ -1,8 +1,8 @@
 #include "harness/compose/memory.h"
-#include "contract/catalogue/choice_json.h"
 
 #include <gmock/gmock.h>
 
+#include "contract/catalogue/choice_json.h"
 #include "tests/unit/contract/example_catalogue.h"
 #include "tests/unit/contract/example_profile.h"
 
