@@ -15,7 +15,7 @@ struct Quantity {
 };
 
 constexpr std::array<Quantity, 3> kQuantities{{
-    {"time_per_iteration_s", "time per iteration, s"},
+    {"mean_iteration_s", "mean time per iteration, s"},
     {"busiest_link_bytes", "bytes on the busiest link, a step"},
     {"efficiency", "efficiency"},
 }};

@@ -123,7 +123,7 @@ Json scaling() {
   return panel(
       {{"topology", text()},
        {"link", text()},
-       {"quantity", schema::one_of({"time_per_iteration_s", "busiest_link_bytes", "efficiency"})},
+       {"quantity", schema::one_of({"mean_iteration_s", "busiest_link_bytes", "efficiency"})},
        {"words", described(text(), "the quantity in words")},
        {"series", array_of(series)}});
 }

@@ -7,6 +7,7 @@
 #include "analysis/report/notes.h"
 #include "contract/catalogue/program_method.h"
 #include "contract/result/mask_overlap.h"
+#include "contract/result/mean_iteration.h"
 
 namespace pacbench::report {
 namespace {
@@ -107,6 +108,14 @@ std::optional<statistics::Spread> overhead_of(const Cells& cells) {
   });
 }
 
+/// Samples per second by the mean iteration. A cell's own `samples_per_s` is by the median one, and
+/// says how many samples an iteration has.
+std::optional<statistics::Spread> samples_per_s_of(const Cells& cells) {
+  return spread_over(cells, [](const CellResult& cell) {
+    return ratio_of(cell.samples_per_s * cell.time_per_iteration_s, mean_iteration_s(cell));
+  });
+}
+
 /// The share of the link's rate that a row uses. It is capped at 1, since an idle link saves up
 /// tokens that let one burst through at once.
 std::optional<statistics::Spread> link_use_of(const Cells& cells, double rate_mbit) {
@@ -121,7 +130,9 @@ void fill_times(ReportRow& row, const Cells& cells, const std::optional<double>&
   if (const auto* cell = only_done(cells)) {
     row.time_of_steps_s = of_steps(cell->time_per_iteration_low_s, cell->time_per_iteration_high_s);
   }
-  row.samples_per_s = spread_of(cells, &CellResult::samples_per_s);
+  row.mean_iteration_s = spread_over(
+      cells, [](const CellResult& cell) { return std::optional{mean_iteration_s(cell)}; });
+  row.samples_per_s = samples_per_s_of(cells);
   row.compute_s = spread_of(cells, &CellResult::compute_s);
   row.exposed_s = spread_of(cells, &CellResult::exposed_s);
   row.encode_s = spread_of(cells, &CellResult::encode_s);

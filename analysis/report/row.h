@@ -79,6 +79,8 @@ struct ReportRow {
   std::optional<Ends> time_of_steps_s;
   int runs = 1;                        ///< largest number of sound runs of one cell, at least 1
   std::optional<Ends> time_of_runs_s;  ///< the shortest and the longest of several runs
+  /// Mean over all iterations of a cell, those without an exchange too; pruning left out.
+  std::optional<statistics::Spread> mean_iteration_s;
   std::optional<statistics::Spread> samples_per_s;
   std::optional<statistics::Spread> compute_s;
   std::optional<statistics::Spread> exposed_s;

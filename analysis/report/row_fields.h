@@ -14,10 +14,12 @@ struct RowField {
   const char* help;  ///< docs/METRICS.md has the formula
 };
 
-inline constexpr std::array<RowField, 32> kRowFields{{
+inline constexpr std::array<RowField, 33> kRowFields{{
     {"iterations_run", &ReportRow::iterations_run, "iterations that a cell ran"},
     {"time_per_iteration_s", &ReportRow::time_per_iteration_s, "median step, s"},
-    {"samples_per_s", &ReportRow::samples_per_s, "over all workers"},
+    {"mean_iteration_s", &ReportRow::mean_iteration_s,
+     "time per iteration, mean over all iterations, without pruning, s"},
+    {"samples_per_s", &ReportRow::samples_per_s, "over all workers, by mean_iteration_s"},
     {"compute_s", &ReportRow::compute_s, "forward and backward, s"},
     {"exposed_s", &ReportRow::exposed_s, "waiting for means after backward, s"},
     {"encode_s", &ReportRow::encode_s, "time in exchanges with no collective under way, s"},

@@ -46,10 +46,10 @@ std::vector<ScalingSeries> scaling(const std::vector<ReportSection>& sections) {
     if (section.mode != Mode::kSimulate) continue;
     for (const auto& link : section.links) {
       for (const auto& row : link.rows) {
-        if (!row.time_per_iteration_s || !row.samples_per_s) continue;
+        if (!row.mean_iteration_s || !row.samples_per_s) continue;
         ScalingPoint point;
         point.workers = section.scenario.at("workers");
-        point.time_per_iteration_s = row.time_per_iteration_s->median;
+        point.mean_iteration_s = row.mean_iteration_s->median;
         if (const auto& busiest = row.busiest_link_bytes_per_iteration) {
           point.busiest_link_bytes = busiest->median;
         }
@@ -73,7 +73,7 @@ Table scaling_table(const std::vector<ScalingSeries>& all) {
                {"", "topology", true},
                {"", "link", true},
                {"", "workers"},
-               {"", "ms a step"},
+               {"", "ms an iteration"},
                {"", "speed-up"},
                {"", "efficiency %"},
                {"", "MB on the busiest link"}},
@@ -82,7 +82,7 @@ Table scaling_table(const std::vector<ScalingSeries>& all) {
     for (const auto& point : series.points) {
       table.rows.push_back(
           {series.label, series.topology, series.link, fmt::format("{}", point.workers),
-           significant(1e3 * point.time_per_iteration_s), significant(point.speed_up),
+           significant(1e3 * point.mean_iteration_s), significant(point.speed_up),
            significant(100 * point.efficiency),
            point.busiest_link_bytes ? significant(1e-6 * *point.busiest_link_bytes) : "—"});
     }
@@ -96,7 +96,7 @@ Json to_json(const std::vector<ScalingSeries>& all) {
     Json points = Json::array();
     for (const auto& point : series.points) {
       points.push_back({{"workers", point.workers},
-                        {"time_per_iteration_s", point.time_per_iteration_s},
+                        {"mean_iteration_s", point.mean_iteration_s},
                         {"speed_up", point.speed_up},
                         {"efficiency", point.efficiency},
                         {"busiest_link_bytes",

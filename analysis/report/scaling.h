@@ -12,7 +12,7 @@ namespace pacbench::report {
 /// The numbers of a simulated method at one number of workers.
 struct ScalingPoint {
   int workers = 0;
-  double time_per_iteration_s = 0;
+  double mean_iteration_s = 0;
   /// Samples per second and worker, divided by that number with the fewest workers;
   /// docs/STATISTICS.md, "Scaling".
   double efficiency = 1;
@@ -38,7 +38,7 @@ Json to_json(const std::vector<ScalingSeries>& all);
 /// One row for each point; no rows without series. Its title is kScalingTitle.
 Table scaling_table(const std::vector<ScalingSeries>& all);
 inline constexpr const char* kScalingTitle =
-    "Simulated scaling: time per iteration by number of workers; speed-up and efficiency in "
+    "Simulated scaling: mean time per iteration by number of workers; speed-up and efficiency in "
     "samples per second, relative to the fewest workers";
 
 }  // namespace pacbench::report

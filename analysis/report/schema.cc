@@ -132,7 +132,7 @@ Json section() {
 Json scaling_series_schema() {
   const auto point = whole_object(
       {{"workers", schema::integer_from(1)},
-       {"time_per_iteration_s", kNumber},
+       {"mean_iteration_s", kNumber},
        {"speed_up",
         described(kNumber, "samples per second divided by those with the fewest workers")},
        {"efficiency",

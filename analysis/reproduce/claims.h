@@ -16,6 +16,7 @@ namespace pacbench::reproduce {
 enum class Quantity {
   kTimeToAccuracy,   ///< TTA of the baseline over that of the arm
   kThroughput,       ///< time per iteration of the baseline over that of the arm
+  kMeanThroughput,   ///< mean time of an iteration of the baseline over that of the arm
   kAccuracyLost,     ///< final accuracy of the baseline less that of the arm, in points
   kRingTraffic,      ///< bytes counted over those that a ring all-reduce of the payload sends
   kBytesSaved,       ///< counted bytes of the baseline over those of the arm
@@ -31,7 +32,8 @@ inline constexpr double kMostOfARing = 2;
 
 /// Whether a quantity is a ratio of times, which depends on the link.
 inline bool is_of_time(Quantity quantity) {
-  return quantity == Quantity::kTimeToAccuracy || quantity == Quantity::kThroughput;
+  return quantity == Quantity::kTimeToAccuracy || quantity == Quantity::kThroughput ||
+         quantity == Quantity::kMeanThroughput;
 }
 
 /// How the paper's number is to be compared with ours.
@@ -49,9 +51,9 @@ namespace pacbench {
 
 template <>
 struct Words<reproduce::Quantity> {
-  static constexpr std::array kAll{"time-to-accuracy", "throughput",  "accuracy-lost",
-                                   "ring-traffic",     "bytes-saved", "trunk-bytes-saved",
-                                   "build-up",         "imbalance"};
+  static constexpr std::array kAll{"time-to-accuracy",  "throughput",   "mean-throughput",
+                                   "accuracy-lost",     "ring-traffic", "bytes-saved",
+                                   "trunk-bytes-saved", "build-up",     "imbalance"};
 };
 
 template <>

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "analysis/reproduce/arms.h"
+#include "contract/result/mean_iteration.h"
 #include "harness/statistics/interval.h"
 
 namespace pacbench::reproduce {
@@ -122,6 +123,14 @@ std::optional<Estimate> step_ratio(const Contrast& contrast) {
   return step_ratio(contrast.link, contrast.own, contrast.base);
 }
 
+std::optional<Estimate> mean_step_ratio(const Contrast& contrast) {
+  if (!report::is_timed(*contrast.link.section)) return std::nullopt;
+  const auto mine = contrast.link.of_seeds(contrast.own.label, &mean_iteration_s);
+  const auto theirs = contrast.link.of_seeds(contrast.base.label, &mean_iteration_s);
+  if (mine.empty() || !same_seeds(theirs, mine)) return std::nullopt;
+  return estimate(report::speed_up_of(theirs, mine), mine.size());
+}
+
 std::optional<Estimate> time_ratio(const Contrast& contrast) {
   const auto* own = contrast.target();
   const auto* base = contrast.base_target();
@@ -207,6 +216,8 @@ std::optional<Estimate> measured_quantity(const Contrast& contrast) {
       return time_ratio(contrast);
     case Quantity::kThroughput:
       return step_ratio(contrast);
+    case Quantity::kMeanThroughput:
+      return mean_step_ratio(contrast);
     case Quantity::kAccuracyLost:
       return accuracy_lost(contrast);
     case Quantity::kRingTraffic:

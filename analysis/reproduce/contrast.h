@@ -69,6 +69,10 @@ std::optional<Estimate> build_up(const Contrast& contrast);
 /// workers, where a ring sends as much as an all-gather.
 std::optional<Estimate> imbalance(const Contrast& contrast);
 
+/// Mean time of an iteration of the base over that of the arm, seed by seed. It counts the
+/// exchanges of methods that do not exchange in every iteration. Nothing in mode learn.
+std::optional<Estimate> mean_step_ratio(const Contrast& contrast);
+
 /// The claim's own quantity.
 std::optional<Estimate> measured_quantity(const Contrast& contrast);
 

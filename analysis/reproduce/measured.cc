@@ -86,6 +86,19 @@ MeasuredLink measured_link(const report::MergedRuns& group, const report::Report
   return measured;
 }
 
+/// The number of each done cell of a method that has it, by seed.
+template <typename Number>
+report::TimesOfSeeds done_of(const MeasuredLink& of, const std::string& label,
+                             const Number& number) {
+  report::TimesOfSeeds values;
+  for (const auto& cell : of.result->cells) {
+    if (cell.label != label || cell.link != of.link->link) continue;
+    const std::optional<double> value = number(cell);
+    if (value && cell.status == CellStatus::kDone) values[cell.seed] = value;
+  }
+  return values;
+}
+
 }  // namespace
 
 const Json& MeasuredLink::method(const std::string& label) const {
@@ -96,22 +109,17 @@ const Json& MeasuredLink::method(const std::string& label) const {
 
 report::TimesOfSeeds MeasuredLink::of_seeds(const std::string& label,
                                             double CellResult::*number) const {
-  report::TimesOfSeeds values;
-  for (const auto& cell : result->cells) {
-    const bool is_own = cell.label == label && cell.link == link->link;
-    if (is_own && cell.status == CellStatus::kDone) values[cell.seed] = cell.*number;
-  }
-  return values;
+  return done_of(*this, label, [&](const CellResult& cell) { return std::optional{cell.*number}; });
 }
 
 report::TimesOfSeeds MeasuredLink::of_seeds(const std::string& label,
                                             std::optional<double> CellResult::*number) const {
-  report::TimesOfSeeds values;
-  for (const auto& cell : result->cells) {
-    const bool is_own = cell.label == label && cell.link == link->link && cell.*number;
-    if (is_own && cell.status == CellStatus::kDone) values[cell.seed] = cell.*number;
-  }
-  return values;
+  return done_of(*this, label, [&](const CellResult& cell) { return cell.*number; });
+}
+
+report::TimesOfSeeds MeasuredLink::of_seeds(const std::string& label,
+                                            double (*number)(const CellResult&)) const {
+  return done_of(*this, label, [&](const CellResult& cell) { return std::optional{number(cell)}; });
 }
 
 Measurements::Measurements(const std::vector<store::NamedResult>& runs)

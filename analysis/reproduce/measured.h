@@ -40,6 +40,9 @@ struct MeasuredLink {
   /// The same for a number that some cells lack; these cells are left out.
   report::TimesOfSeeds of_seeds(const std::string& label,
                                 std::optional<double> CellResult::*number) const;
+  /// The same for a number that is computed from a cell.
+  report::TimesOfSeeds of_seeds(const std::string& label,
+                                double (*number)(const CellResult&)) const;
 };
 
 /// All that was measured, in the order in which it was given.

@@ -68,6 +68,33 @@ TEST(TrunkBytes, AreThoseBetweenSites) {
   EXPECT_EQ(volume_between_sites(std::nullopt), Finding::kNotTestable);
 }
 
+/// Judges the claim that PruneX scales better than dense exchange by a run of 64 workers. Its
+/// median step has no exchange and takes a tenth of all-reduce's; all its steps together take
+/// `share`.
+Finding prunex_is_faster(double share) {
+  MadeRun setting;
+  setting.workers = 64;
+  auto prunex = all_reduce(2);
+  prunex.method = {{"name", "prunex"}, {"label", "prunex"}};
+  auto run = made_run(setting, {all_reduce(3.4), prunex});
+  for (auto* cell : cells_of(run, "all-reduce")) {
+    cell->iterations = 8;
+    cell->time_per_iteration_s = 0.1;
+    cell->training_s = 8 * 0.1;
+  }
+  for (auto* cell : cells_of(run, "prunex")) {
+    cell->iterations = 8;
+    cell->time_per_iteration_s = 0.01;
+    cell->training_s = share * 8 * 0.1;
+  }
+  return claim(reproduced("prunex", run), "scaling-over-dense").finding;
+}
+
+TEST(MeanThroughput, CountsTheExchangesThatAMedianIterationLacks) {
+  EXPECT_EQ(prunex_is_faster(0.8), Finding::kReproduced);
+  EXPECT_EQ(prunex_is_faster(0.9), Finding::kContradicted);
+}
+
 /// Judges the claim that DGC works with all-reduce by a run in which a worker sends `sent_bytes`
 /// for each 100 bytes that it hands over. A ring of eight sends 175.
 Finding dgc_works_with_all_reduce(double sent_bytes) {

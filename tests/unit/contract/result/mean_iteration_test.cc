@@ -1,0 +1,27 @@
+#include "contract/result/mean_iteration.h"
+
+#include <gtest/gtest.h>
+
+namespace pacbench {
+namespace {
+
+TEST(MeanIteration, CountsTheStepsThatAMedianLeavesOut) {
+  CellResult cell;
+  cell.iterations = 8;
+  cell.time_per_iteration_s = 0.01;  // seven steps without an exchange, one with
+  cell.training_s = 7 * 0.01 + 0.33;
+  EXPECT_DOUBLE_EQ(mean_iteration_s(cell), 0.05);
+}
+
+TEST(MeanIteration, LeavesPruningOut) {
+  CellResult cell;
+  cell.iterations = 4;
+  cell.training_s = 2.4;
+  cell.pruning_s = 2;
+  EXPECT_DOUBLE_EQ(mean_iteration_s(cell), 0.1);
+}
+
+TEST(MeanIteration, IsZeroOfACellThatRanNone) { EXPECT_EQ(mean_iteration_s({}), 0); }
+
+}  // namespace
+}  // namespace pacbench
