@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <tuple>
+#include <utility>
 
 namespace pacbench::report {
 namespace {
@@ -22,12 +21,29 @@ struct Sample {
   double samples_per_s = 0;
 };
 
-/// Makes a series whose points are compared with the one of the fewest workers.
-ScalingSeries series_of(std::vector<Sample> samples) {
+struct Samples {
+  ScalingSeries series;  ///< still without points
+  std::vector<Sample> all;
+};
+
+/// The samples of a method over links of one topology and name, made where there are none yet: so
+/// series have the order of the sections and of their links.
+std::vector<Sample>& samples_of(std::vector<Samples>& found, const std::string& label,
+                                const std::string& topology, const std::string& link) {
+  const auto own = std::find_if(found.begin(), found.end(), [&](const Samples& samples) {
+    const auto& series = samples.series;
+    return series.label == label && series.topology == topology && series.link == link;
+  });
+  if (own != found.end()) return own->all;
+  found.push_back({{label, link, topology, {}}, {}});
+  return found.back().all;
+}
+
+/// Adds the points to a series. All are compared with the one of the fewest workers.
+ScalingSeries with_points(ScalingSeries series, std::vector<Sample> samples) {
   std::stable_sort(samples.begin(), samples.end(), [](const Sample& one, const Sample& other) {
     return one.point.workers < other.point.workers;
   });
-  ScalingSeries series;
   for (auto& [point, samples_per_s] : samples) {
     if (!series.points.empty() && series.points.back().workers == point.workers) continue;
     const auto& first = samples.front();
@@ -41,7 +57,7 @@ ScalingSeries series_of(std::vector<Sample> samples) {
 }  // namespace
 
 std::vector<ScalingSeries> scaling(const std::vector<ReportSection>& sections) {
-  std::map<std::tuple<std::string, std::string, std::string>, std::vector<Sample>> found;
+  std::vector<Samples> found;
   for (const auto& section : sections) {
     if (section.mode != Mode::kSimulate) continue;
     for (const auto& link : section.links) {
@@ -53,17 +69,15 @@ std::vector<ScalingSeries> scaling(const std::vector<ReportSection>& sections) {
         if (const auto& busiest = row.busiest_link_bytes_per_iteration) {
           point.busiest_link_bytes = busiest->median;
         }
-        found[{row.label, topology_of(section.scenario, link.link), link.link}].push_back(
-            {point, row.samples_per_s->median});
+        samples_of(found, row.label, topology_of(section.scenario, link.link), link.link)
+            .push_back({point, row.samples_per_s->median});
       }
     }
   }
   std::vector<ScalingSeries> all;
-  for (auto& [key, samples] : found) {
-    auto series = series_of(std::move(samples));
-    if (series.points.size() < 2) continue;
-    std::tie(series.label, series.topology, series.link) = key;
-    all.push_back(std::move(series));
+  for (auto& [series, samples] : found) {
+    all.push_back(with_points(std::move(series), std::move(samples)));
+    if (all.back().points.size() < 2) all.pop_back();
   }
   return all;
 }
