@@ -148,7 +148,7 @@ ObjectReader::ObjectReader(const Json& node, std::string pointer, std::vector<Is
   }
 }
 
-bool ObjectReader::has(const std::string& key) const { return node_->contains(key); }
+bool ObjectReader::has(const std::string& key) { return find(key, false, "") != nullptr; }
 
 bool ObjectReader::is_empty_list(const std::string& key) {
   const auto& value = raw(key);

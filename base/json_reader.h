@@ -54,7 +54,8 @@ class ObjectReader {
  public:
   ObjectReader(const Json& node, std::string pointer, std::vector<Issue>& issues);
 
-  bool has(const std::string& key) const;
+  /// Whether the key is there. A key that was asked for is known, so finish() names it.
+  bool has(const std::string& key);
   const std::string& pointer() const { return pointer_; }
   /// How many problems all readers of the document have noted so far.
   std::size_t issues() const { return issues_->size(); }
@@ -92,7 +93,8 @@ class ObjectReader {
   /// Complains of a value deeper inside the object, such as "samples/3/file".
   void complain_at(const std::string& relative_pointer, std::string message);
 
-  /// Accepts all remaining keys: they cannot be judged after an error that was reported already.
+  /// Accepts all remaining keys, so that finish() does not report them: an error that was reported
+  /// already makes them impossible to judge, or another reader judges them.
   void ignore_rest();
 
   /// Reports every key that was not asked for, with the nearest known key that could have been

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/syscall.h>
 
+#include <cerrno>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -36,8 +37,12 @@ bool end_process(const ProcessIdentity& process, int timeout_ms) {
   const UniqueFd handle{static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0))};
   // The handle belongs to the process that has the number at this moment, so the identity is
   // compared only after the handle is open.
-  if (!handle || !process.running()) return true;
-  check("kill", ::syscall(SYS_pidfd_send_signal, handle.get(), SIGKILL, nullptr, 0));
+  if (!handle && errno == ESRCH) return true;
+  check("pidfd_open", handle.get());
+  if (!process.running()) return true;
+  const auto sent = ::syscall(SYS_pidfd_send_signal, handle.get(), SIGKILL, nullptr, 0);
+  if (sent < 0 && errno == ESRCH) return true;
+  check("kill", sent);
   pollfd ended{handle.get(), POLLIN, 0};
   return ::poll(&ended, 1, timeout_ms) > 0;
 }

@@ -21,7 +21,7 @@ struct ProcessIdentity {
 
 /// Ends a process with SIGKILL, unless its number belongs to another process by now, and waits
 /// until it has gone. False when it is still there after `timeout_ms`. Throws std::system_error
-/// when this process may not end it.
+/// when this process may not end it, or has no room for another descriptor.
 bool end_process(const ProcessIdentity& process, int timeout_ms);
 
 }  // namespace pacbench

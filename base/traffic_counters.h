@@ -15,6 +15,12 @@ struct Traffic {
   std::int64_t dropped_packets = 0;
 };
 
+/// What was counted between two readings, the later one first.
+inline Traffic operator-(const Traffic& later, const Traffic& earlier) {
+  return {later.bytes - earlier.bytes, later.packets - earlier.packets,
+          later.dropped_packets - earlier.dropped_packets};
+}
+
 /// Reads the counters of the HTB class that shapes a device. It takes some ten microseconds and
 /// no privilege, so that it can be called at every iteration.
 class TrafficCounters {

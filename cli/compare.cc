@@ -5,6 +5,7 @@
 #include "analysis/compare/comparison.h"
 #include "base/files.h"
 #include "cli/command.h"
+#include "harness/machine/programs.h"
 
 namespace pacbench::cli {
 namespace {
@@ -50,9 +51,11 @@ int compare_sides(const CompareOptions& options) {
         mismatch->difference.expected, base.front().folder);
     return kIncomparable;
   }
+  const auto& scenario = base.front().result.scenario;
   const auto comparison = compare::compare(
       base, next,
-      {options.threshold_percent / 100, options.encode_threshold_percent / 100, options.alpha});
+      {options.threshold_percent / 100, options.encode_threshold_percent / 100, options.alpha,
+       compare::labels_by_time(scenario, load_catalogue(Programs::find()))});
   const auto text = render(comparison, options.format);
   if (options.output.empty()) {
     fmt::print("{}", text);

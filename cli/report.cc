@@ -86,9 +86,10 @@ void add_report(CLI::App& app, int& exit_code) {
       ->required();
   command->add_option("--format", options->format, "Output format")
       ->check(one_of({"text", "md", "latex", "csv", "json", "html"}));
-  command->add_flag("--full", options->full,
-                    "With --format text, print all tables, the notes and why methods lose; other "
-                    "formats always have these");
+  command->add_flag(
+      "--full", options->full,
+      "With --format text, print all tables, the notes of each row and why methods lose; "
+      "other formats always have these, but csv lacks the notes of rows");
   command->add_option("-o,--output", options->output, "Write to this file");
   command->callback([options, &exit_code] { exit_code = report(*options); });
 }

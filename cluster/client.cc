@@ -124,6 +124,9 @@ asio::awaitable<Json> Client::create(Json request) {
     reply.nodes.push_back({join.host, join.interface, join.address, join.control_address});
     reply.real_time_allowed &= join.real_time_allowed;
   }
+  for (std::size_t rank = 0; rank < wanted.workers.size(); ++rank) {
+    at_start_.push_back(co_await counted(static_cast<int>(rank)));
+  }
   workers_ = static_cast<int>(wanted.workers.size());
   co_return to_json(reply);
 }
@@ -161,15 +164,24 @@ void Client::connect(int number, std::vector<UniqueFd> fds, const std::string& d
   }
 }
 
+asio::awaitable<Counted> Client::counted(int slot) {
+  const auto& node = nodes_.at(static_cast<std::size_t>(slot));
+  const auto answer = co_await node->ask(bare(kCounters), Counted::kType);
+  co_return answer.get<Counted>();
+}
+
+/// Counts from the moment when the client asked for its links, as a fabric's counters do: those of
+/// the nodes began when their hosts did.
 asio::awaitable<Json> Client::counters() {
   netd::CountersReply reply;
   for (int slot = 0; slot < workers_; ++slot) {
-    const auto& node = nodes_.at(static_cast<std::size_t>(slot));
-    const auto counted = (co_await node->ask(bare(kCounters), Counted::kType)).get<Counted>();
-    reply.links.push_back(counters_of(netd::up_name(slot), counted.sent));
-    reply.links.push_back(counters_of(netd::down_name(slot), counted.received));
-    reply.retransmitted_segments.push_back(counted.retransmitted_segments);
-    reply.control_bytes.push_back(counted.control_bytes);
+    const auto now = co_await counted(slot);
+    const auto& start = at_start_.at(static_cast<std::size_t>(slot));
+    reply.links.push_back(counters_of(netd::up_name(slot), now.sent - start.sent));
+    reply.links.push_back(counters_of(netd::down_name(slot), now.received - start.received));
+    reply.retransmitted_segments.push_back(now.retransmitted_segments -
+                                           start.retransmitted_segments);
+    reply.control_bytes.push_back(now.control_bytes - start.control_bytes);
   }
   co_return to_json(reply);
 }

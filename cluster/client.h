@@ -46,6 +46,7 @@ class Client : public std::enable_shared_from_this<Client> {
   boost::asio::awaitable<Json> answer(Message message);
   boost::asio::awaitable<Json> create(Json request);
   boost::asio::awaitable<Json> spawn(Json request, std::vector<UniqueFd> fds);
+  boost::asio::awaitable<Counted> counted(int slot);
   boost::asio::awaitable<Json> counters();
   Json signal(const Json& request);
   boost::asio::awaitable<void> end_programs();
@@ -61,7 +62,8 @@ class Client : public std::enable_shared_from_this<Client> {
   boost::asio::posix::stream_descriptor readable_;  ///< the same socket, to wait on
   const Nodes& nodes_;
   int& next_program_;
-  int workers_ = 0;  ///< 0 until the client has sent create
+  int workers_ = 0;                ///< 0 until the client has sent create
+  std::vector<Counted> at_start_;  ///< of each node, when the client sent create
   int next_process_ = 0;
   std::map<int, Program> programs_;  ///< by the number that the hub gave each
 };

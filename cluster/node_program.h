@@ -19,7 +19,8 @@ class NodeProgram {
   using Tell = std::function<void(const Json&)>;
 
   /// Starts the program; `more_fds` follow the descriptors of `spawn`. Throws std::system_error
-  /// when it cannot start, std::invalid_argument for a letter that is neither 'r' nor 'w'.
+  /// when it cannot start, std::invalid_argument when `spawn.descriptors` has a letter that is
+  /// neither 'r' nor 'w'.
   NodeProgram(boost::asio::io_context& io, const Spawn& spawn, const std::vector<int>& more_fds,
               Tell tell);
 

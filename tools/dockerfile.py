@@ -1,4 +1,4 @@
-"""Reads a Dockerfile that has only the instructions of ours; any other instruction is an error."""
+"""Reads a Dockerfile with the kinds of instruction that this project's has. Any other one is an error."""
 import json
 import re
 import shlex

@@ -21,8 +21,9 @@ struct Arm {
   double tta_at(double rate_mbit) const;
 };
 
-/// The arms of a report: rows that reached the target with all seeds at every rate, over links
-/// that were as declared.
+/// The arms of a section. An arm is a row whose cells are all done over links as declared, and
+/// whose seeds all reached the target at every rate. All arms have the same seeds: a row with other
+/// seeds than the first arm is left out.
 struct Arms {
   Target target;
   std::vector<double> rates_mbit;          ///< ascending

@@ -51,7 +51,7 @@ Comparison compare(const std::vector<ComparedRun>& base, const std::vector<Compa
   comparison.base = summarise(base);
   comparison.next = summarise(next);
   const auto pairs = pair_cells(base, next);
-  comparison.gate = check_gate(pairs);
+  comparison.gate = check_gate(pairs, options.by_time);
   if (comparison.mode != Mode::kLearn) {
     comparison.machines = machine_mismatches(base, next);
     if (comparison.machines.empty()) comparison.rows = timed_rows(pairs, options);

@@ -167,13 +167,20 @@ GateCheck check_wire(const CellPair& pair, const RecordedCells& base, const Reco
 
 }  // namespace
 
-std::vector<GateCheck> check_gate(const std::vector<CellPair>& pairs) {
+std::vector<GateCheck> check_gate(const std::vector<CellPair>& pairs,
+                                  const std::set<std::string>& by_time) {
   std::vector<GateCheck> checks;
   for (const auto& pair : pairs) {
     checks.push_back(check_end(pair));
     const auto base = done(pair.base);
     const auto next = done(pair.next);
     if (base.empty() || next.empty()) continue;
+    if (by_time.contains(pair.label)) {
+      checks.push_back(check_of(pair, "bytes, collectives and learning curve"));
+      checks.back().found = Found::kNotAsked;
+      checks.back().words = "the method decides by measured times, so runs may differ";
+      continue;
+    }
     for (const auto& quantity : kExact) {
       checks.push_back(check_exact(pairs, pair, base, next, quantity));
     }
@@ -183,6 +190,18 @@ std::vector<GateCheck> check_gate(const std::vector<CellPair>& pairs) {
       checks.push_back(check_wire(pair, base, next));
   }
   return checks;
+}
+
+std::set<std::string> labels_by_time(const Json& scenario, const Catalogue& catalogue) {
+  std::set<std::string> labels;
+  for (const auto& entry : scenario.at("methods")) {
+    const auto* method = catalogue.find_method(entry.at("name"));
+    if (method == nullptr) continue;  // a user's own program, or a method of another version
+    if (traits_of(*method, entry, catalogue.methods).depends_on_time) {
+      labels.insert(entry.at("label"));
+    }
+  }
+  return labels;
 }
 
 }  // namespace pacbench::compare

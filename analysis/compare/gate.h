@@ -1,11 +1,13 @@
 #pragma once
 
 #include <array>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "analysis/compare/pairing.h"
 #include "base/words.h"
+#include "contract/catalogue/catalogue.h"
 
 namespace pacbench::compare {
 
@@ -49,7 +51,13 @@ namespace pacbench::compare {
 /// Measured wire bytes, medians over runs whose links are not suspect, must agree within
 /// kWireTolerance; mode learn has none. A method whose message sizes depend on gradients sends
 /// other bytes with every seed or processor. So, where equal bits are not promised, a difference no
-/// larger than that between base seeds is not asked.
-std::vector<GateCheck> check_gate(const std::vector<CellPair>& pairs);
+/// larger than that between base seeds is not asked. Of a method in `by_time` only the end is
+/// asked.
+std::vector<GateCheck> check_gate(const std::vector<CellPair>& pairs,
+                                  const std::set<std::string>& by_time = {});
+
+/// The labels of those methods of a canonical scenario that decide by measured times
+/// (MethodTraits::depends_on_time).
+std::set<std::string> labels_by_time(const Json& scenario, const Catalogue& catalogue);
 
 }  // namespace pacbench::compare

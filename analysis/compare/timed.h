@@ -2,6 +2,7 @@
 
 #include <array>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct CompareOptions {
   double threshold = 0.05;         ///< the smallest change that counts, as a fraction
   double encode_threshold = 0.10;  ///< likewise for the encode time, a small part of a step
   double alpha = 0.01;             ///< chance of even one false alarm in a comparison
+  /// Labels of methods that decide by measured times (labels_by_time()). What they send and learn
+  /// may differ from run to run, so it is not compared.
+  std::set<std::string> by_time = {};
 };
 
 /// One time of one method over one link, with all seeds and runs of both sides.

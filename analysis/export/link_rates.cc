@@ -9,7 +9,7 @@
 namespace pacbench::exports {
 namespace {
 
-/// The parts of a scenario that its fabrics depend on.
+/// The parts of a scenario that the rates of its links depend on.
 Scenario scenario_of_links(const std::string& source, const Json& canonical) {
   std::vector<Issue> issues;
   const ObjectReader reader{canonical.at("network"), "/scenario/network", issues};
@@ -25,11 +25,12 @@ const LinkProfile& find_link(const std::string& source, const Network& network,
   for (const auto& link : network.links) {
     if (link.name == name) return link;
   }
-  throw ConfigError{source,
-                    {{"/scenario/network/links",
-                      fmt::format("found no \"{}\", over which a cell ran: the file was edited, "
-                                  "or is of another run",
-                                  name)}}};
+  throw ConfigError{
+      source,
+      {{"/scenario/network/links",
+        fmt::format("found no link \"{}\", expected it because a cell ran over it: the file "
+                    "was edited; restore it or repeat the run",
+                    name)}}};
 }
 
 void take_step(std::vector<RateChange>& changes, const netd::SteppedEvent& step) {

@@ -142,6 +142,7 @@ Judgement judged(const Gate& gate, const std::string& link, const RunResult& run
   const auto target = target_of(gate, run.scenario).value_or(Target{});
   std::vector<double> own;
   std::vector<double> base;
+  std::string gap;
   for (const std::int64_t seed : run.scenario.at("seeds")) {
     std::vector<Reading> readings;
     for (const auto& label :
@@ -151,22 +152,29 @@ Judgement judged(const Gate& gate, const std::string& link, const RunResult& run
                              ? Reading{{}, fmt::format("seed {} of {} was not run", seed, label)}
                              : reading(*cell, gate, target));
     }
-    if (readings[0].has_failed) judgement.finding = Finding::kBroken;
-    for (const auto& one : readings) {
-      if (one.value) continue;
-      judgement.why = one.why;
+    if (readings[0].has_failed) {
+      judgement.finding = Finding::kBroken;
+      judgement.why = readings[0].why;
       return judgement;
     }
-    own.push_back(*readings[0].value);
-    if (gate.over) base.push_back(*readings[1].value);
+    for (const auto& one : readings) {
+      if (!one.value && gap.empty()) gap = one.why;
+    }
+    own.push_back(readings[0].value.value_or(0));
+    if (gate.over) base.push_back(readings[1].value.value_or(0));
+  }
+  // Said only when no later seed has failed, which breaks the gate whatever is missing.
+  if (!gap.empty()) {
+    judgement.why = gap;
+    return judgement;
   }
   judgement.seeds = own.size();
   const auto never = [](double value) { return value == kNever; };
   if (std::any_of(base.begin(), base.end(), never)) {
-    judgement.why = fmt::format("{} did not reach the target with every seed", *gate.over);
+    judgement.why = fmt::format("{} missed the target with at least one seed", *gate.over);
   } else if (std::any_of(own.begin(), own.end(), never)) {
     judgement.finding = Finding::kBroken;
-    judgement.why = fmt::format("{} did not reach the target with every seed", gate.method);
+    judgement.why = fmt::format("{} missed the target with at least one seed", gate.method);
   } else if (std::any_of(own.begin(), own.end(), [](double value) { return value <= 0; }) ||
              std::any_of(base.begin(), base.end(), [](double value) { return value <= 0; })) {
     judgement.why = fmt::format("{} is 0 in a cell", word_of(gate.metric));

@@ -46,7 +46,7 @@ struct Report {
 };
 
 /// Builds a report with one section for each group, in their order. There must be at least one
-/// group.
+/// group. Throws ConfigError naming a run whose scenario lacks keys that this version reads.
 Report build_report(const std::vector<MergedRuns>& groups);
 
 bool is_timed(const ReportSection& section);

@@ -23,8 +23,8 @@ constexpr const char* kStepTitle =
     "Time per iteration, median over seeds; without a curve there is no time to accuracy";
 constexpr const char* kCostTitle = "Cost of an iteration, bytes sent, and how far to trust the row";
 constexpr const char* kLearningTitle =
-    "Learning: iterations to the sustained crossing of the target, accuracies and gradients, "
-    "medians over seeds";
+    "Learning: iterations to the sustained crossing of the target, accuracies or losses, errors of "
+    "the aggregated gradient, and declared bytes; medians over seeds";
 constexpr const char* kReached = "k/n: seeds that reached the target · DNF: half or more did not";
 constexpr const char* kSpeedUps =
     "×AR, ×FP16: speed-up, median TTA of all-reduce or fp16 over that of the row";

@@ -168,6 +168,19 @@ Table table_of(const LinkReport& link, const std::vector<Candidate>& chosen) {
   return table;
 }
 
+/// A line for each row with cells that are not done: why the first of them failed or was not run. A
+/// row's notes begin with these reasons (row_notes).
+std::string reasons_for_gaps(const LinkReport& link, std::size_t columns) {
+  std::string text;
+  for (const auto& row : link.rows) {
+    const auto gaps = row.failed + row.unfinished;
+    if (gaps == 0) continue;
+    const auto more = gaps == 1 ? "" : fmt::format("; {} more, see --full", gaps - 1);
+    text += wrapped(fmt::format("{}: {}{}", row.label, row.notes.front(), more), 2, columns);
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
 std::string link_summary(const ReportSection& section, const LinkReport& link,
                          std::size_t columns) {
   auto text = fmt::format("\n{}", wrapped(link_title(link), 0, columns));
@@ -175,7 +188,8 @@ std::string link_summary(const ReportSection& section, const LinkReport& link,
   text += wrapped(
       line.empty() ? "No two methods reached a target with all of their seeds." : line + ".", 0,
       columns);
-  return text + "\n" + to_text(summary_table(section, link, columns));
+  return text + "\n" + to_text(summary_table(section, link, columns)) +
+         reasons_for_gaps(link, columns);
 }
 
 constexpr const char* kLegend =

@@ -70,7 +70,8 @@ void add_scatter_of_steps(const std::optional<report::Ends>& base,
   ratio->is_of_steps = true;
 }
 
-/// Adds the interval over runs. A side with one run has its time at both ends.
+/// Adds the range of the ratio over several runs, from opposite ends of both sides. A side with one
+/// run has its time at both ends.
 void add_spread_of_runs(const std::optional<report::Ends>& base, double base_s,
                         const std::optional<report::Ends>& own, double own_s,
                         std::optional<Estimate>& ratio) {

@@ -137,7 +137,9 @@ std::optional<Reason> base_link_use(const Contrast& contrast, const Evidence&) {
 
 std::optional<Reason> cpu_bound(const Contrast& contrast, const Evidence& evidence) {
   if (!is_of_time(contrast.claim.quantity) || !evidence.cpu_bound) return {};
-  return Reason{"cpu-bound", "computing on this host, not the link, set a step time of the two"};
+  return Reason{"cpu-bound",
+                "computing on this host, not the link, set the step time of the arm or of "
+                "its baseline"};
 }
 
 std::optional<Reason> final_accuracy(const Contrast& contrast, const Evidence& evidence) {

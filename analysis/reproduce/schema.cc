@@ -61,7 +61,7 @@ Json evidence() {
        {"interval_of_steps",
         described(kBoolean, "whether interval is from the scatter of steps within one run alone")},
        {"range_of_runs",
-        described(ends(), "least and largest value of several runs of the same cells")},
+        described(ends(), "ratio of opposite ends of several runs of the same cells")},
        {"step_ratio", described(kNumberOrNull, "ratio of the times per iteration")},
        {"by_bytes",
         described(kNumberOrNull, "ratio of the steps, if declared bytes alone took time")},
@@ -133,7 +133,7 @@ Json column() {
             {"speed_up_all_reduce", kNumberOrNull},
             {"interval", described(ends(), "95 % interval")},
             {"range_of_runs",
-             described(ends(), "least and largest value of several runs of the same cells")},
+             described(ends(), "ratio of opposite ends of several runs of the same cells")},
             {"link_verdict", kLink},
             {"host_verdict", kHost}};
   add_facts_schema(time);

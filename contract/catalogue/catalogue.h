@@ -141,8 +141,8 @@ struct DatasetInfo {
   std::vector<File> files;     ///< empty for a set embedded in the worker
 };
 
-/// The document of `pacbench-worker --catalog`: everything that the harness knows about the
-/// trainer.
+/// The document of `pacbench-worker --catalog`: all that the harness knows of methods,
+/// models and data sets.
 struct Catalogue {
   static constexpr int kVersion = 1;
 

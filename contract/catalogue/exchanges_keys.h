@@ -35,10 +35,14 @@ struct JsonFields<MethodExchanges::Step> {
       sparse("ranks", &T::ranks, Range::at_least(0), "ranks that take part, where not all do"),
       sparse("root", &T::root, Range::at_least(0),
              "place of a broadcast's sender among the ranks that take part"),
-      sparse("send_counts", &T::send_counts, Range::at_least(0),
-             "elements for each rank that takes part; missing: equal shares"),
-      sparse("receive_counts", &T::receive_counts, Range::at_least(0),
-             "elements from each rank that takes part; missing: equal shares")};
+      sparse(
+          "send_counts", &T::send_counts, Range::at_least(0),
+          "of all_to_all and send_receive: elements for each rank that takes part; an all_to_all "
+          "without this key has equal shares"),
+      sparse(
+          "receive_counts", &T::receive_counts, Range::at_least(0),
+          "of all_to_all and send_receive: elements from each rank that takes part; an all_to_all "
+          "without this key has equal shares")};
 };
 
 template <>

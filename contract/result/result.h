@@ -77,14 +77,14 @@ struct CellResult {
   std::optional<double> busiest_link_bytes_per_iteration;
   double compute_s = 0;  ///< median forward + backward
   double exposed_s = 0;  ///< median wait for means after backward
-  double encode_s = 0;   ///< encoding and decoding, summed over buckets, median
+  double encode_s = 0;   ///< work on exchanges beside collectives, summed over buckets, median
   double wire_s = 0;     ///< median time with at least one collective under way
   /// The bytes that rank 0 sent in a step divided by the step's time with a collective under way,
   /// median over steps. Absent where nothing was sent, in mode learn, and in results of an earlier
   /// pacbench.
   std::optional<double> wire_mbit;
   /// Ends of a 95 % interval of time_per_iteration_s, from the scatter of the steps. Absent with
-  /// fewer than 6 steps, in mode learn, and in results of an earlier pacbench.
+  /// fewer than 6 steps after the first, in mode learn, and in results of an earlier pacbench.
   std::optional<double> time_per_iteration_low_s;
   std::optional<double> time_per_iteration_high_s;
   /// Mode compose: the time of an iteration in which a rank slept too long in place of work and had

@@ -25,7 +25,7 @@ struct JsonFields<Compose> {
                 "time limit of a cell in seconds: it runs only as many iterations as fit, judged "
                 "by the first four, which always run; 0: no limit"),
       defaulted("exchange", &T::exchange, kExchanges,
-                "here: methods encode and decode on this CPU, which workers share; profile: "
+                "here: methods encode and decode on this host, which workers share; profile: "
                 "workers sleep for as long as this takes a worker that is alone, as pacbench "
                 "profile --exchanges measured it")};
 };

@@ -6,8 +6,8 @@
 #include "contract/scenario/gate_keys.h"
 #include "contract/scenario/scenario.h"
 
-/// The simple keys of a scenario, for reader, writer and schema. Other keys have functions of their
-/// own: network, compose, simulate, workload, program, methods, tune, seeds and targets.
+/// The simple keys of a scenario, for reader, writer and schema. Other keys have code of their own:
+/// version, network, compose, simulate, workload, program, methods, tune, seeds and targets.
 namespace pacbench {
 
 template <>

@@ -91,7 +91,10 @@ void check_simulated(const Scenario& scenario, std::vector<Issue>& issues) {
          "simulates the algorithms of Gloo",
          issues);
   refuse(!replays_exchanges(*scenario.compose), "/compose/exchange",
-         "found \"here\" in mode simulate, expected \"profile\": no method runs", issues);
+         "found \"here\" (the default), expected \"profile\": mode simulate replays the exchanges "
+         "that "
+         "pacbench profile --exchanges recorded",
+         issues);
   refuse(scenario.compose->cell_s > 0, "/compose/cell_s",
          "found a time limit in mode simulate, expected 0: compose.iterations sets the number of "
          "iterations",

@@ -84,8 +84,9 @@ class Ranks {
   void check() const {
     for (const auto& rank : ranks_) {
       if (!rank.channel.closed() || rank.events.size() == events_each_) continue;
+      const auto words = last_lines(rank.errors, 3);
       throw ProtocolError{fmt::format("the measuring worker of rank {} ended early: {}", rank.rank,
-                                      last_lines(rank.errors, 3))};
+                                      words.empty() ? "it does not say why" : words)};
     }
   }
 

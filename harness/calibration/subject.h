@@ -70,7 +70,7 @@ inline constexpr std::int64_t kEmptyMessageBytes = 24;
 /// nothing is promised.
 std::optional<double> aim(const Subject& subject);
 
-/// The size of a message in words: "64 KB", of 1024 bytes each.
+/// A number of bytes in words: "24 bytes", "64 KB" or "1 MB". A KB has 1024 bytes, an MB 1024 KB.
 std::string size_text(std::int64_t bytes);
 
 }  // namespace pacbench::calibration

@@ -13,7 +13,8 @@ std::string render_text(const Calibration& calibration, std::size_t columns);
 /// The table alone, for docs/FIDELITY.md.
 std::string render_markdown(const Calibration& calibration);
 
-/// Which aims were missed, a line each: "message of 64 KB at 1000 Mbit/s: 0.84, ...: REASON".
+/// Which aims were missed, a line each, such as
+/// "message of 64 KB at 1000 Mbit/s: measured / ideal 0.840, aim ± 8.33 %: REASON".
 std::vector<std::string> missed_aims(const Calibration& calibration);
 
 }  // namespace pacbench::calibration

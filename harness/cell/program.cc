@@ -58,9 +58,10 @@ std::vector<std::string> environment_for(const Scenario& scenario, const plan::C
   };
   set("PYTHONPATH", python_path());
   set("RANK", rank);
-  set("LOCAL_RANK", rank);
+  // Over several hosts each has one rank.
+  set("LOCAL_RANK", fabric.spans_hosts() ? 0 : rank);
   set("WORLD_SIZE", scenario.workers);
-  set("LOCAL_WORLD_SIZE", scenario.workers);
+  set("LOCAL_WORLD_SIZE", fabric.spans_hosts() ? 1 : scenario.workers);
   set("MASTER_ADDR", fabric.control_address(0));
   set("MASTER_PORT", kMasterPort);
   set("GLOO_SOCKET_IFNAME", interface);

@@ -230,7 +230,8 @@ std::string ProgramWatch::cause() const {
   for (const auto& program : ranks_) {
     if (program.garbage.empty()) continue;
     return fmt::format(
-        "the program of rank {} wrote a line to PACBENCH_EVENTS_FD that is not an event: {}; "
+        "the program of rank {} wrote a line to PACBENCH_EVENTS_FD that pacbench does not "
+        "accept: {}; "
         "docs/OWN_PROGRAM.md describes the lines",
         program.rank, program.garbage);
   }

@@ -107,8 +107,7 @@ void WorkerWatch::take_line(WorkerState& worker, const std::string& line) {
 }
 
 void WorkerWatch::take_failure(WorkerState& worker, const FailedEvent& failed) {
-  worker.failure = fmt::format("rank {}: {}", failed.rank, failed.message);
-  if (failed.iteration > 0) worker.failure += fmt::format(" (in iteration {})", failed.iteration);
+  worker.failure = failure_words(failed);
   if (first_failure_.empty()) first_failure_ = worker.failure;
   note_trouble();
 }

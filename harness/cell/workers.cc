@@ -77,6 +77,14 @@ bool WorkerState::over(std::int64_t now_ns) const {
   return exited && (channel.closed() || now_ns - exited_ns > kLeftOpenNs);
 }
 
+std::string failure_words(const FailedEvent& failed) {
+  const auto rank = fmt::format("rank {}", failed.rank);
+  const bool names_rank = failed.message.rfind(rank + ",", 0) == 0;
+  auto words = names_rank ? failed.message : fmt::format("{}: {}", rank, failed.message);
+  if (failed.iteration > 0) words += fmt::format(" (in iteration {})", failed.iteration);
+  return words;
+}
+
 std::optional<std::string> cause_of_failure(const std::vector<WorkerState>& workers,
                                             const std::string& first_failure) {
   for (const auto& worker : workers) {

@@ -49,6 +49,10 @@ struct WorkerState {
   std::string last_errors;  ///< the end of its standard error
 };
 
+/// Says what a rank reported of its failure. The rank is named once, also where the message begins
+/// with it.
+std::string failure_words(const FailedEvent& failed);
+
 /// Says why a cell has failed: the cause and not one of its consequences. A worker that a signal
 /// ended is named first, then one that ended early without a word. A worker that wrote a line that
 /// is no event, and reported no failure, comes next. The first reported failure, `first_failure`,

@@ -15,7 +15,7 @@ struct RecordedCurve {
   record::Training training;
 };
 
-/// The learning curves of an earlier run that trained, for cells of mode compose.
+/// The learning curves of an earlier run that trained, for cells of modes compose and simulate.
 class RecordedCurves {
  public:
   /// Opens the run that the scenario names. Throws ConfigError when that run did not train itself

@@ -9,7 +9,8 @@
 
 namespace pacbench {
 
-/// The host's load between two samplings: over a second or more, or 0.2 s in a very short cell.
+/// The host's load between two samplings. They are at least a second apart, or at least 0.2 s in a
+/// cell that trains for less than a second.
 struct HostSample {
   double idle = 1;     ///< share of the CPUs' time without work, waiting for a disk included
   double softirq = 0;  ///< share of the CPUs' time spent on packets (and other soft interrupts)

@@ -45,7 +45,7 @@ Catalogue load_catalogue(const Programs& programs) {
   throw ConfigError{
       beside,
       {{"", fmt::format("the catalogue of methods, models and data sets is neither here nor at {}; "
-                        "building pacbench-worker makes it, and so does "
+                        "tools/build makes it, and so does "
                         "`pacbench-worker --catalog > catalog.json`",
                         std::filesystem::path{installed}.lexically_normal().string())}}};
 }

@@ -36,7 +36,7 @@ void add_bucket(const BucketTrace& bucket, std::vector<Phase>& phases) {
   Track track{phases, bucket.index, bucket.exchange};
   // The exchange of another bucket does this bucket's work, so this one only waits.
   if (bucket.notes.contains("averaged_with")) return track.add("queue", bucket.exchange);
-  // A method awaits each of its collectives before the next.
+  // Within one bucket's exchange each collective ends before the next one is called.
   for (const auto& collective : bucket.collectives) {
     track.add_until("encode", collective.ready_ns);
     track.add("queue", {collective.ready_ns, collective.wire.start_ns});

@@ -13,8 +13,9 @@
 
 namespace pacbench::run {
 
-/// Probes the links of a run, to show that they are what the scenario declares. Cells over the same
-/// link run one after another; the link is probed before the first and after the last of them.
+/// Probes the links of a run, to show that they are what the scenario declares. Cells that
+/// follow each other over the same link are a group: the link is probed before the first and after
+/// the last of them. With several seeds a link has several groups.
 /// Modes learn and simulate have no links to probe.
 class NetworkAudit {
  public:

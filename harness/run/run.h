@@ -19,7 +19,8 @@ struct RunRequest {
   std::string out;  ///< empty: results/<name>-<time>
   bool resume = false;
   /// With `resume`: cells that diverged are not run again. A run whose cells are all done or
-  /// diverged may come from another machine or version, and its manifest stays as it is.
+  /// diverged may come from another machine or version, and its manifest stays as it is. This
+  /// machine must still have the GPUs that the scenario needs, and device "auto" must choose alike.
   bool keep_diverged = false;
   Progress::Style progress = Progress::Style::kPlain;
 };

@@ -85,6 +85,7 @@ std::optional<std::size_t> runs_needed(const std::vector<double>& residuals, con
     return share_found(residuals, n, demand) >= demand.power;
   };
   auto n = fewest_runs(demand.alpha);
+  if (n > most) return std::nullopt;
   auto too_few = n - 1;
   while (!enough(n)) {
     if (n >= most) return std::nullopt;

@@ -12,7 +12,7 @@ double quantile(std::vector<double> values, double fraction);
 
 double median(const std::vector<double>& values);
 
-/// The middle and the extremes of a number over the seeds.
+/// The median, the smallest and the largest of some values, such as those of all seeds.
 struct Spread {
   double median = 0;
   double minimum = 0;

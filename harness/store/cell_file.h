@@ -18,12 +18,14 @@ struct CellFile {
 /// Returns the cell's numbers alone, without the file list and the checksum.
 Json numbers_in(Json document);
 
-/// Reads a cell.json. Throws ConfigError naming file and place when it is invalid or was changed.
+/// Reads a cell.json. Throws std::system_error when the file cannot be read, and ConfigError naming
+/// file and place when it is invalid or does not match its checksum. Files of an earlier pacbench
+/// have no checksum.
 CellFile read_cell_file(const std::string& path);
 
 /// Lists those files of an ended cell that no longer match their checksums in cell.json or were
-/// added later; none when an earlier pacbench wrote cell.json without checksums. Throws ConfigError
-/// when cell.json cannot be read.
+/// added later; none when an earlier pacbench wrote cell.json without checksums. Throws
+/// std::system_error when cell.json cannot be read, and ConfigError when it is invalid.
 std::vector<Issue> changed_lines(const std::string& cell_folder);
 
 /// Lists changes to cell.json itself and to the files that a run needs to go on (needed_to_go_on).

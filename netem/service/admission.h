@@ -9,7 +9,8 @@ namespace pacbench::netem {
 /// Admits users to a shared daemon: root, and members of one group.
 class Admission {
  public:
-  /// `group` is a name or a number. A name that no group has yet lets in root alone.
+  /// `group` is a name or a number. While no group has this name, only
+  /// root is admitted.
   explicit Admission(std::string group) : group_{std::move(group)} {}
 
   /// Why the caller may not connect, and what to do, for a person; empty when the caller may. The

@@ -121,7 +121,7 @@ void Session::take_request() {
     if (follows_schedule()) before_workers_.emplace();
     await_turn();
   } catch (const ProtocolError& error) {
-    // After this nobody knows where the next message begins.
+    // After most of these errors nobody knows where the next message begins.
     try {
       outbox_.reply(netd::error_reply(fmt::format("{}; closing the connection", error.what())));
     } catch (const std::system_error&) {

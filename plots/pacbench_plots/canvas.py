@@ -94,7 +94,7 @@ def add_method_legend(canvas: Figure, labels: Iterable[str], styles: Styles, cap
 
 
 def set_log_scale(axes: Axes, which: str) -> None:
-    """A logarithmic x or y axis, its numbers as people write them: 0.5, 20, 1000."""
+    """Makes the x or y axis logarithmic. Its numbers are written out below a million: 0.5, 20, 1000."""
     getattr(axes, f"set_{which}scale")("log")
     axis = getattr(axes, f"{which}axis")
     axis.set_major_locator(LogLocator(subs=(1, 2, 5)))

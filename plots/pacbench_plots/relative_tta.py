@@ -57,7 +57,7 @@ def panel(axes: Axes, content: Json, styles: Styles) -> None:
 
 CAPTION = (
     "medians over seeds; whiskers: 95 % interval of the median, or the range where there are too "
-    "few seeds for one; arrows: the upper end was never reached; lower is faster"
+    "few seeds for one; an arrow: some seed never reached the target, so the upper end is unknown; lower is faster"
 )
 
 

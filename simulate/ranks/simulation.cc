@@ -37,7 +37,9 @@ Simulation::Simulation(const SimulationSpec& spec, Network& network, Tell tell)
     : spec_{spec}, network_{network}, tell_{std::move(tell)} {
   if (spec.profile.exchanges.size() != 1) {
     throw std::invalid_argument{fmt::format(
-        "found the exchanges of {} methods, expected one method's", spec.profile.exchanges.size())};
+        "found the exchanges of {} methods in the profile, expected those of the simulated method "
+        "alone; start the simulation with pacbench run, which picks them",
+        spec.profile.exchanges.size())};
   }
   parts_ = std::make_unique<Parts>(spec, network);
   for (int rank = 0; rank < spec.workers; ++rank) {

@@ -28,6 +28,7 @@ import os, socket
 import pacbench
 rank = int(os.environ["RANK"])
 assert socket.gethostname() == f"n{rank + 1}"
+assert (os.environ["LOCAL_RANK"], os.environ["LOCAL_WORLD_SIZE"]) == ("0", "1")
 pacbench.begin()
 for number in range(5):
     if rank == 0:
@@ -122,6 +123,8 @@ class ByHand(unittest.TestCase):
         # What left by the device was counted by its HTB class: payload, headers, acknowledgements.
         ratio = cell["measured_bytes_per_iteration"] / cell["explained_bytes_per_iteration"]
         self.assertAlmostEqual(ratio, 1, delta=0.02)
+        # Measuring the rate sent some hundred times as much over the same device, before the cell.
+        self.assertLess(cell["busiest_link_bytes_per_iteration"], 10 * cell["measured_bytes_per_iteration"])
 
     def test_the_run_verifies(self) -> None:
         self.run_on_both(SCENARIO)

@@ -23,14 +23,17 @@ class StrongScaling(ScriptTest):
             "targets": {"accuracy": [0.9]}, "seeds": [1]}))
         runs = self.folder / "runs"
         said = self.run_script("experiments/strong-scaling", scenario, "--workers", "4,8", "--site", "2", "--keep", runs,
-                               "--figure", self.folder / "figure").stdout
+                               "--out", self.folder / "out").stdout
         row = re.search(r"^\| dense \| ([\d.]+) \| 5.81 \|", said, re.MULTILINE)
         self.assertIsNotNone(row, said)
         self.assertAlmostEqual(float(row[1]), 2, delta=0.1, msg="half the samples each, over links that cost nothing")
         manifest = json.loads((runs / "8/run/manifest.json").read_text())["scenario"]
         self.assertEqual(manifest["workload"]["batch_per_worker"], 16)
         self.assertEqual([method.get("sites") for method in manifest["methods"]], [None, 4])
-        self.assertIn("dense", (self.folder / "figure/scaling.svg").read_text())
+        self.assertEqual((self.folder / "out/strong-scaling.md").read_text(), said)
+        points = json.loads((self.folder / "out/strong-scaling.json").read_text())[0]["points"]
+        self.assertEqual([point["workers"] for point in points], [4, 8])
+        self.assertIn("dense", (self.folder / "out/strong-scaling.svg").read_text())
 
 
 if __name__ == "__main__":

@@ -22,7 +22,8 @@ class RealTimeScope {
   RealTimeScope& operator=(const RealTimeScope&) = delete;
   ~RealTimeScope();  ///< Returns the thread to the ordinary class.
 
-  /// Changes the priority, for threads started later. Does nothing when not permitted.
+  /// Changes the calling thread's priority. Threads that it starts later inherit the new one. Does
+  /// nothing when not permitted.
   void move_to(int priority);
 
   bool active() const { return active_; }

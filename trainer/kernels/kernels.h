@@ -11,8 +11,9 @@
 namespace pacbench::trainer {
 
 /// The arithmetic of methods on gradients, element by element. Every function runs on the device of
-/// its tensors: on a CPU with its widest instructions, on a GPU in its current stream. All
-/// implementations give the same bits as the plain one. Tensors are contiguous and taken as
+/// its tensors: on a CPU with its widest instructions, on a GPU in its current stream. Only
+/// kept_bits(words, elements) counts on the CPU. All implementations give the same bits as the
+/// plain one. Tensors are contiguous and taken as
 /// one-dimensional; one of another type, length or device throws std::invalid_argument.
 
 /// Which elements of one parameter's gradient are kept.

@@ -18,8 +18,9 @@
 namespace pacbench::trainer {
 namespace {
 
-/// A parameter of a bucket as a matrix, whose rows are its first dimension, and its place in the
-/// two collectives.
+/// A parameter of a bucket as a matrix, and where it lies in the two collectives. The matrix has as
+/// many rows as the parameter's first dimension; a vector is one row. A parameter that travels as
+/// it is has no part in the second collective.
 struct Piece {
   ParameterSlice slice;
   std::int64_t rows = 0;

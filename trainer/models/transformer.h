@@ -26,7 +26,7 @@ class SelfAttention : public torch::nn::Module {
   torch::nn::Linear out_proj_;
 };
 
-/// The sizes of a transformer's blocks.
+/// The sizes of a transformer's blocks, and whether their attention is causal.
 struct TransformerShape {
   std::int64_t width = 0;
   std::int64_t heads = 0;

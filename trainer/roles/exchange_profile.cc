@@ -43,21 +43,24 @@ void require_buckets_end_alone(const WorkerSpec& spec, const Method& method) {
                   spec.method.name)};
 }
 
-/// Throws when there are too many ranks to run here. Ranks that differ all run here, each with its
-/// own weights and gradients.
+/// Throws when there are too many ranks to run here. All ranks of a method run here when they
+/// differ, or when its calls repeat only after several iterations, each with its own weights and
+/// gradients.
 void require_room_for_all_ranks(const WorkerSpec& spec) {
   if (spec.workers <= kMostWorkers) return;
-  throw std::runtime_error{
-      fmt::format("method {} makes different calls on different ranks, so all {} ranks would have "
-                  "to run here, but at most {} can; leave the method out of this profile",
-                  spec.method.name, spec.workers, kMostWorkers)};
+  throw std::runtime_error{fmt::format(
+      "method {} makes different calls on different ranks or in different iterations, so "
+      "all {} ranks would have to run here, but at most {} can; leave the method out of "
+      "this profile",
+      spec.method.name, spec.workers, kMostWorkers)};
 }
 
 MethodExchanges profiled(const WorkerSpec& spec, KnownMasks& known) {
   const auto method =
       make_method(spec.method, {spec.link, spec.workload.optimizer, spec.workload.max_iterations});
   require_buckets_end_alone(spec, *method);
-  const bool one_tells_all = method->leaves_mean() && method->gradients().ranks_are_alike();
+  const bool one_tells_all =
+      method->leaves_mean() && method->gradients().ranks_are_alike() && method->period() == 1;
   if (!one_tells_all) require_room_for_all_ranks(spec);
   auto exchanges =
       one_tells_all ? exchanges_of_lone_rank(spec, known) : exchanges_of_all_ranks(spec);

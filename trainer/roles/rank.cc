@@ -166,8 +166,9 @@ void Rank::be_punctual() {
 
 bool Rank::is_limited() const { return spec_.compose && spec_.compose->cell_s > 0; }
 
-/// Runs one iteration. Afterwards the gradients hold the aggregate, unless the method made the
-/// optimiser's step itself or exchanges something other than gradients (Method::leaves_mean).
+/// Runs one iteration. Afterwards the gradients hold the aggregate, with three exceptions: the
+/// method made or skipped the optimiser's step itself, it exchanges something other than gradients
+/// (Method::leaves_mean), or its exchanges are only replayed (compose.exchange "profile").
 void Rank::iterate() {
   be_punctual();
   IterationEvent event;

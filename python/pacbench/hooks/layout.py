@@ -16,7 +16,7 @@ class Slice:
     """Its number in the order of `model.parameters()`, which keys its random numbers."""
     name: str
     offset: int
-    """Elements of the bucket before its first one."""
+    """How many elements of the bucket come before the parameter's first element."""
     elements: int
 
     def of(self, values: Tensor) -> Tensor:

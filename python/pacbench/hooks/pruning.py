@@ -120,7 +120,7 @@ def _check_ratio(ratio: float, weights: int, floors: int) -> None:
     if not 0 < ratio < 1:
         raise ValueError(f"ratio: found {ratio}, expected a share of the weights between 0 and 1")
     if not weights:
-        raise ValueError("found a model without convolutions, linear layers and attention, expected at least one "
+        raise ValueError("found no Conv2d, Linear or MultiheadAttention in the model, expected at least one "
                          "of these; use another method")
     if weights - _rounded(ratio * weights) < floors:
         raise ValueError(f"ratio: found {ratio}, which removes {_rounded(ratio * weights)} of {weights} weights; but "

@@ -193,6 +193,13 @@ TEST(ObjectReader, GuessesWhatAMisspeltKeyWasMeantToBe) {
                           "/rate_mbits: unknown key; did you mean \"rate_mbit\"?"));
 }
 
+TEST(ObjectReader, NamesAKeyThatIsReadOnlyWhereItIsGiven) {
+  Reading reading{R"({"colour": "red"})"};
+  EXPECT_FALSE(reading.reader().has("optimizer"));
+  reading.reader().finish();
+  EXPECT_THAT(reading.complaints(), ElementsAre("/colour: unknown key; expected one of optimizer"));
+}
+
 TEST(ObjectReader, PointsIntoNestedObjectsAndArrays) {
   Reading reading{R"({"a/b": {"links": [{"rate": 1}, {"rate": 0}, 7]}})"};
   for (auto& link : reading.reader().object("a/b").objects("links")) {

@@ -239,6 +239,31 @@ TEST(Compare, AsksNoEqualBitsOfAnotherTorch) {
                     HasSubstr("here: torch 2.11.0 and 2.12.0")));
 }
 
+TEST(Compare, AsksOnlyTheEndOfMethodsThatDecideByTime) {
+  auto edit = edit_of("ternary", [](CellResult& cell) { cell.payload_bytes_per_iteration += 8; });
+  CompareOptions options;
+  EXPECT_FALSE(broken(compare_sides(ExampleSide{3}, ExampleSide{3, edit, 3}, options)).empty());
+  options.by_time = {"ternary"};
+  const auto comparison = compare_sides(ExampleSide{3}, ExampleSide{3, edit, 3}, options);
+  EXPECT_EQ(broken(comparison), Names{});
+  EXPECT_THAT(render_text(comparison, 140), HasSubstr("decides by measured times"));
+}
+
+TEST(LabelsByTime, AreThoseOfMethodsThatMeasureWithTheOptionsThatTheyHave) {
+  Catalogue catalogue;
+  MethodInfo timed;
+  timed.name = "timed";
+  timed.depends_on_time = true;
+  MethodInfo plain;
+  plain.name = "plain";
+  catalogue.methods = {timed, plain};
+  const Json scenario{{"methods",
+                       {{{"name", "timed"}, {"label", "a"}},
+                        {{"name", "plain"}, {"label", "b"}},
+                        {{"name", "program"}, {"label", "c"}}}}};
+  EXPECT_EQ(labels_by_time(scenario, catalogue), std::set<std::string>{"a"});
+}
+
 TEST(Compare, TakesNoTimesOfAnotherMachineButKeepsTheGate) {
   auto edit = edit_of("ternary", [](CellResult& cell) { cell.time_per_iteration_s *= 2; });
   edit.files = [](Json& manifest, Json&) { manifest["environment"]["kernel"] = "Linux 6.8"; };

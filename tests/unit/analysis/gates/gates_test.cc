@@ -102,6 +102,17 @@ TEST(Gate, IsBrokenByAFailedCellAndInconclusiveOverASuspectLink) {
   EXPECT_THAT(found.why, HasSubstr("no memory"));
 }
 
+TEST(Gate, IsBrokenByAFailedCellWhateverIsMissingOfEarlierSeeds) {
+  auto gate = tta_gate();
+  gate.max = 2;
+  auto run = report::example_run();
+  report::cell(run, "topk-0.1", 1).link_verdict.word = "suspect";
+  report::cell(run, "topk-0.1", 3).status = CellStatus::kFailed;
+  const auto found = judged(run, gate);
+  EXPECT_EQ(found.finding, Finding::kBroken);
+  EXPECT_THAT(found.why, HasSubstr("seed 3"));
+}
+
 TEST(Gate, ThatNamesWhatTheRunLacksIsRefusedWithItsPlace) {
   auto gate = tta_gate();
   gate.max = 2;

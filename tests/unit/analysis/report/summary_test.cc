@@ -1,5 +1,6 @@
 #include "analysis/report/summary.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -143,6 +144,18 @@ TEST(Summary, LeavesColumnsOutWhereThereIsNoRoom) {
   const auto& section = report.sections[0];
   EXPECT_LT(summary_table(section, section.links[0], 80).columns.size(),
             summary_table(section, section.links[0], 200).columns.size());
+}
+
+TEST(Summary, SaysWhyARowHasNoNumbers) {
+  auto run = example_run();
+  EXPECT_THAT(render_summary(report_of(run), 200), Not(HasSubstr("failed")));
+  for (const std::int64_t seed : {1, 2, 3}) {
+    cell(run, "fp16", seed).status = CellStatus::kFailed;
+    cell(run, "fp16", seed).reason = fmt::format("rank {} found a NaN", seed);
+  }
+  const auto text = render_summary(report_of(run), 200);
+  EXPECT_THAT(text, AllOf(HasSubstr("fp16: seed 1 failed: rank 1 found a NaN"), HasSubstr("2 more"),
+                          Not(HasSubstr("rank 2"))));
 }
 
 TEST(Summary, SaysHowManySettingsWereTried) {

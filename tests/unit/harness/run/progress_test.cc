@@ -59,6 +59,16 @@ TEST(Cause, IsTheFirstReportedFailureOtherwise) {
   EXPECT_EQ(*cell::cause_of_failure(workers, "rank 1: the loss is nan"), "rank 1: the loss is nan");
 }
 
+TEST(FailureWords, NameTheRankOnce) {
+  FailedEvent failed;
+  failed.rank = 2;
+  failed.message = "rank 2, bucket 0: not finite";
+  EXPECT_EQ(cell::failure_words(failed), "rank 2, bucket 0: not finite");
+  failed.message = "rank 20, bucket 0: not finite";
+  failed.iteration = 7;
+  EXPECT_EQ(cell::failure_words(failed), "rank 2: rank 20, bucket 0: not finite (in iteration 7)");
+}
+
 TEST(Silence, GivesAWorkerLongerToStart) {
   auto workers = three_workers();
   const auto now = workers[0].last_event_ns + 5'000'000'000;

@@ -173,6 +173,7 @@ TEST(RunsNeeded, GrowWithTheSpreadAndAreWhatIsNeeded) {
 TEST(RunsNeeded, SayWhenEvenTheMostAreTooFew) {
   EXPECT_FALSE(
       runs_needed(log_residuals(one_seed({1, 2, 4, 8}, {1, 3, 9, 27})), {1.01, 0.001, 0.8}, 50));
+  EXPECT_FALSE(runs_needed({-0.001, 0.001}, {2, 1e-6, 0.8}, 5)) << "no p can get to 1e-6 with 5";
 }
 
 TEST(RunsNeeded, AreNotAskedOfOneValueASide) {

@@ -4,8 +4,9 @@
 
 #include <cstdint>
 
-// Only files that are compiled for AVX2 include this header, hence its names are local to each
-// file.
+// Only files that are compiled for AVX2 include this header. Its names are in an anonymous
+// namespace, so that each file has its own copies: of a shared inline function the linker keeps one
+// copy for the whole program, which some CPUs could not run.
 namespace pacbench::trainer::raw {
 namespace {
 
