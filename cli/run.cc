@@ -126,6 +126,13 @@ int run(const RunOptions& typed) {
   }
   if (options.scenario != typed.scenario) fmt::print(stderr, "scenario {}\n", options.scenario);
   check_links(request.scenario, options.cluster);
+  request.over_hosts = !options.cluster.on.empty();
+  if (request.over_hosts && request.decision) {
+    throw ConfigError{options.scenario,
+                      {{"/device",
+                        "found \"auto\", or no device, which this host would choose for the nodes; "
+                        "expected \"cpu\" or \"cuda\" with --on"}}};
+  }
   if (options.dry_run) {
     if (!options.cluster.on.empty()) {
       fmt::print(options.format == "json" ? stderr : stdout, "{}",

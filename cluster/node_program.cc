@@ -1,8 +1,10 @@
 #include "cluster/node_program.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
 
@@ -23,6 +25,13 @@ std::vector<std::string> with_own_programs(std::vector<std::string> argv) {
   const auto beside = own_folder() + '/' + name;
   if (name.starts_with("pacbench-") && std::filesystem::exists(beside)) argv.front() = beside;
   return argv;
+}
+
+/// Adds which GPUs the node may use, as its scheduler says: the hub does not know it.
+std::vector<std::string> with_own_gpus(std::vector<std::string> environment) {
+  constexpr const char* kName = "CUDA_VISIBLE_DEVICES";
+  if (const auto* own = std::getenv(kName)) environment.push_back(fmt::format("{}={}", kName, own));
+  return environment;
 }
 
 }  // namespace
@@ -46,7 +55,7 @@ NodeProgram::NodeProgram(asio::io_context& io, const Spawn& spawn, const std::ve
     fds.push_back(theirs.back().get());
   }
   fds.insert(fds.end(), more_fds.begin(), more_fds.end());
-  process_ = start_process(with_own_programs(spawn.argv), spawn.environment, fds);
+  process_ = start_process(with_own_programs(spawn.argv), with_own_gpus(spawn.environment), fds);
   ended_.assign(duplicate(process_.pidfd()));
   for (auto& [descriptor, end] : outputs_) {
     end->read([number = number_, at = descriptor, tell = tell_](std::string bytes) {
@@ -56,6 +65,14 @@ NodeProgram::NodeProgram(asio::io_context& io, const Spawn& spawn, const std::ve
   await_end();
 }
 
+NodeProgram::~NodeProgram() {
+  if (process_.running()) kill_group();
+}
+
+/// Kills what the program has started, too, unless it has left the group. The program must not be
+/// reaped yet, since the group's number could be another one's then.
+void NodeProgram::kill_group() const { ::kill(-process_.pid(), SIGKILL); }
+
 void NodeProgram::input(const Bytes& input) {
   const auto found = inputs_.find(input.descriptor);
   if (found != inputs_.end()) found->second->write(input.bytes);
@@ -64,6 +81,7 @@ void NodeProgram::input(const Bytes& input) {
 void NodeProgram::await_end() {
   ended_.async_wait(ended_.wait_read, [this](const boost::system::error_code& error) {
     if (error) return;
+    kill_group();
     const auto status = process_.wait();
     // A scheduler that ends a job signals all of its processes. The node then reports its own end,
     // which is the better reason; so this report waits.
@@ -77,7 +95,9 @@ void NodeProgram::await_end() {
 
 void NodeProgram::signal(int number) {
   was_signalled_ = true;
-  if (process_.running()) process_.signal(number);
+  if (!process_.running()) return;
+  if (number == SIGKILL) kill_group();
+  process_.signal(number);
 }
 
 void NodeProgram::tell_end(const ExitStatus& status) {

@@ -13,7 +13,8 @@
 
 namespace pacbench::cluster {
 
-/// A program that a node runs for the hub. The destructor kills it and waits.
+/// A program that a node runs for the hub, and the process group that it leads. When the program
+/// ends, the rest of the group is killed. The destructor kills all of it and waits.
 class NodeProgram {
  public:
   using Tell = std::function<void(const Json&)>;
@@ -24,11 +25,16 @@ class NodeProgram {
   NodeProgram(boost::asio::io_context& io, const Spawn& spawn, const std::vector<int>& more_fds,
               Tell tell);
 
+  ~NodeProgram();
+  NodeProgram(const NodeProgram&) = delete;
+  NodeProgram& operator=(const NodeProgram&) = delete;
+
   int pid() const { return process_.pid(); }
   void input(const Bytes& input);
   void signal(int number);
 
  private:
+  void kill_group() const;
   void await_end();
   void tell_end(const ExitStatus& status);
 

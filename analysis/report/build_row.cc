@@ -245,6 +245,7 @@ ReportRow build_row(const Json& method, const Cells& cells, const Cells& repeats
   ReportRow row;
   row.label = method.at("label");
   row.method = method.at("name");
+  row.every = method.value("every", std::int64_t{1});
   row.tried = method.value("tried", std::int64_t{1});
   for (const auto* cell : cells) {
     row.seeds.push_back(cell->seed);
@@ -265,6 +266,10 @@ ReportRow build_row(const Json& method, const Cells& cells, const Cells& repeats
   row.notes = row_notes(cells, row, context.timed);
   if (row.method == kProgramMethod) forget_what_workers_tell(row);
   return row;
+}
+
+const std::optional<statistics::Spread>& step_time(const ReportRow& row) {
+  return row.every > 1 ? row.mean_iteration_s : row.time_per_iteration_s;
 }
 
 bool comparable(const ReportRow& one, const ReportRow& other) {

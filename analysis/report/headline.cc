@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "contract/scenario/program.h"
 #include "harness/text/table.h"
@@ -22,15 +23,23 @@ bool reached_by_all(const TargetSummary& summary) {
          summary.tta_s.minimum > 0;
 }
 
-/// The comparable rows that reached target `index` with all of their seeds, the fastest first.
-std::vector<Entry> entries_at(const LinkReport& link, std::size_t index) {
+/// The rows that can be compared with `one` and reached target `index` with all of their seeds.
+std::vector<Entry> entries_beside(const LinkReport& link, const ReportRow& one, std::size_t index) {
   std::vector<Entry> entries;
   for (const auto& row : link.rows) {
     const auto& summary = row.targets[index];
-    const bool same_seeds = entries.empty() || comparable(*entries.front().row, row);
-    if (comparable(row, row) && same_seeds && reached_by_all(summary)) {
-      entries.push_back({&row, &summary});
-    }
+    if (comparable(one, row) && reached_by_all(summary)) entries.push_back({&row, &summary});
+  }
+  return entries;
+}
+
+/// The most rows that can be compared with each other and reached target `index` with all of their
+/// seeds, the fastest first.
+std::vector<Entry> entries_at(const LinkReport& link, std::size_t index) {
+  std::vector<Entry> entries;
+  for (const auto& row : link.rows) {
+    auto beside = entries_beside(link, row, index);
+    if (beside.size() > entries.size()) entries = std::move(beside);
   }
   std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     return *a.summary->tta_s.median < *b.summary->tta_s.median;
@@ -44,7 +53,18 @@ std::vector<Entry> entries_at(const LinkReport& link, std::size_t index) {
 double share_that_stays(const LinkReport& link, const ReportRow& row) {
   if (!row.cpu_bound) return 1;
   const auto wire_s = least_wire_s(link, row);
-  return wire_s ? std::min(1.0, *wire_s / row.time_per_iteration_s->median) : 0;
+  return wire_s ? std::min(1.0, *wire_s / step_time(row)->median) : 0;
+}
+
+/// How long `iterations` take at most. A method that does not exchange in every iteration makes at
+/// least one exchange in them, which takes what its mean step takes beyond its median one.
+double time_of(const ReportRow& row, std::int64_t iterations) {
+  const double median_s = row.time_per_iteration_s->median;
+  const auto count = static_cast<double>(iterations);
+  if (row.every == 1) return count * median_s;
+  const double every = static_cast<double>(row.every);
+  const double exchange_s = every * std::max(0.0, row.mean_iteration_s->median - median_s);
+  return count * median_s + std::ceil(count / every) * exchange_s;
 }
 
 /// The interval in which each seed's TTA lies. It begins with the evaluation before the crossing,
@@ -53,8 +73,7 @@ double share_that_stays(const LinkReport& link, const ReportRow& row) {
 std::vector<statistics::Between> times_of(const Entry& entry, std::int64_t evaluate_every,
                                           double share = 1) {
   std::vector<statistics::Between> times;
-  const double unseen_s =
-      static_cast<double>(evaluate_every) * entry.row->time_per_iteration_s->median;
+  const double unseen_s = time_of(*entry.row, evaluate_every);
   for (const auto& [seed, tta_s] : entry.summary->tta_s_of_seeds) {
     const double least_s = *tta_s * 1e-3;  // nothing is known before the first evaluation
     times.push_back({share * std::max(*tta_s - unseen_s, least_s), share * *tta_s});
@@ -130,6 +149,15 @@ std::string delay_words(const ReportSection& section, const LinkReport& link) {
   return "no delay";
 }
 
+/// Says how many rows the sentence is not about.
+std::string left_out_words(std::size_t rows) {
+  if (rows == 0) return "";
+  return fmt::format(
+      "; {} row{} not compared: other seeds, cells that are not done, or suspect "
+      "links",
+      rows, rows == 1 ? "" : "s");
+}
+
 /// Names the data set; a program of the user's own does not say which it has.
 std::string data_words(const Json& scenario) {
   if (is_program_alone(scenario)) return "own program";
@@ -148,7 +176,11 @@ std::optional<Headline> headline_of(const ReportSection& section, const LinkRepo
     Headline headline;
     headline.target = first.summary->target;
     headline.place = index;
-    headline.rows = link.rows.size();
+    headline.rows = static_cast<std::size_t>(
+        std::count_if(link.rows.begin(), link.rows.end(), [&](const ReportRow& row) {
+          return row.seeds == first.row->seeds && row.unfinished == 0 && !row.suspect;
+        }));
+    headline.left_out = link.rows.size() - headline.rows;
     headline.first = first.row->label;
     headline.tta_s = *first.summary->tta_s.median;
     headline.seeds = first.row->seeds.size();
@@ -192,7 +224,8 @@ std::string headline_words(const Headline& headline, const ReportSection& sectio
   return fmt::format("{} ({}, {}, {} seed{}, {}{})", words, data_words(section.scenario),
                      delay_words(section, link), headline.seeds, headline.seeds == 1 ? "" : "s",
                      suspect ? "some links suspect" : "links ok",
-                     bound ? ", some rows bound by the CPU" : "");
+                     bound ? ", some rows bound by the CPU" : "") +
+         left_out_words(headline.left_out);
 }
 
 std::string headline_line(const ReportSection& section, const LinkReport& link) {

@@ -23,8 +23,11 @@ struct Lead {
 struct Headline {
   Target target;
   std::size_t place = 0;  ///< index of the target among the targets of the rows
-  std::size_t rows = 0;   ///< how many rows the link has
-  std::string first;      ///< label of the row with the least median TTA
+  /// How many rows were compared: they have the same seeds, no cell that was not run, and links as
+  /// declared. A row with a failed cell counts, as DNF.
+  std::size_t rows = 0;
+  std::size_t left_out = 0;  ///< the link's other rows
+  std::string first;         ///< label of the row with the least median TTA
   double tta_s = 0;
   Ends range_s;  ///< over all seeds, from the evaluation before the earliest crossing
   std::size_t seeds = 0;

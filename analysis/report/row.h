@@ -63,6 +63,7 @@ struct Diagnosis {
 struct ReportRow {
   std::string label;
   std::string method;
+  std::int64_t every = 1;           ///< iterations from one exchange to the next
   std::int64_t tried = 1;           ///< how many settings were tried to choose this one
   std::vector<std::int64_t> seeds;  ///< of all its cells
   int done = 0;
@@ -120,6 +121,10 @@ struct ReportRow {
   std::vector<std::string> notes;                ///< what a reader must know of this row, in words
   std::optional<Diagnosis> diagnosis;            ///< why it loses to the better baseline, if so
 };
+
+/// The time of a step: the median, or the mean for a method that does not exchange in every
+/// iteration, whose median step has no exchange.
+const std::optional<statistics::Spread>& step_time(const ReportRow& row);
 
 /// Whether two rows can be compared: both have the same seeds, and all their cells are done, over
 /// links as declared.

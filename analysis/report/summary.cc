@@ -55,6 +55,8 @@ std::string wire_ms(const LinkReport& link, const ReportRow& row) {
 std::string against_all_reduce(const LinkReport& link, const ReportRow& row) {
   const auto* base = first_of(link.rows, "all-reduce");
   if (base == nullptr || !base->final_accuracy || !row.final_accuracy) return kNone;
+  const auto whole = [](const ReportRow& one) { return one.failed + one.unfinished == 0; };
+  if (!whole(*base) || !whole(row) || base->seeds != row.seeds) return kNone;
   return fmt::format("{:+.1f}", 100 * (row.final_accuracy->median - base->final_accuracy->median));
 }
 
@@ -122,8 +124,7 @@ class Candidates {
 
   void add_steps() {
     const auto at = decisive_;
-    add(2, "", "ms a step",
-        [](const ReportRow& row) { return number(row.time_per_iteration_s, 1e3); });
+    add(2, "", "ms a step", [](const ReportRow& row) { return number(step_time(row), 1e3); });
     add(7, "", "of it wire",
         [this_link = &link_](const ReportRow& row) { return wire_ms(*this_link, row); });
     add(3, "", "MB a step",
@@ -134,14 +135,16 @@ class Candidates {
   }
 
   void add_ends() {
+    const auto heading = final_heading(link_);
     if (has_losses_alone(link_)) {
-      add(1, "", "final loss", [](const ReportRow& row) { return number(row.final_loss); });
+      add(1, "", heading + " loss", [](const ReportRow& row) { return number(row.final_loss); });
     } else {
-      add(1, "", "final %", [](const ReportRow& row) {
+      add(1, "", heading + " %", [](const ReportRow& row) {
         return row.final_accuracy ? fmt::format("{:.1f}", 100 * row.final_accuracy->median) : kNone;
       });
     }
-    if (!is_of_programs(link_)) {
+    // Where training stopped at the target, the last accuracy says little.
+    if (!is_of_programs(link_) && heading == "final") {
       add(3, "", "Δ AR", [this_link = &link_](const ReportRow& row) {
         return against_all_reduce(*this_link, row);
       });

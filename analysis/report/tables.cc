@@ -112,13 +112,6 @@ void add_quality(const LinkReport& link, Table& table) {
   }
 }
 
-/// The heading of the column with the last accuracy, which depends on how training stopped.
-std::string final_heading(const LinkReport& link) {
-  const bool stopped = std::any_of(link.rows.begin(), link.rows.end(),
-                                   [](const ReportRow& row) { return row.stopped_at_target; });
-  return stopped ? "at stop" : "final";
-}
-
 using Columns = std::pair<const char*, Member>;
 
 void add_times(const LinkReport& link, Table& table) {
@@ -214,11 +207,17 @@ void add_crossing(const LinkReport& link, std::size_t index, Table& table) {
 std::string step_speed_up(const ReportRow* base, const ReportRow& row) {
   if (base == nullptr || !comparable(*base, row)) return times(std::nullopt);
   SpeedUp speed_up;
-  speed_up.value = base->time_per_iteration_s->median / row.time_per_iteration_s->median;
+  speed_up.value = step_time(*base)->median / step_time(row)->median;
   return times(speed_up);
 }
 
 }  // namespace
+
+std::string final_heading(const LinkReport& link) {
+  const bool stopped = std::any_of(link.rows.begin(), link.rows.end(),
+                                   [](const ReportRow& row) { return row.stopped_at_target; });
+  return stopped ? "at stop" : "final";
+}
 
 bool is_of_programs(const LinkReport& link) {
   return std::all_of(link.rows.begin(), link.rows.end(),
@@ -285,7 +284,7 @@ Table step_table(const LinkReport& link) {
     return row.iterations_run ? fmt::format("{:g}", row.iterations_run->median) : number({});
   });
   add_column(link, table, {kGroup, "s"},
-             [](const ReportRow& row) { return number(row.time_per_iteration_s); });
+             [](const ReportRow& row) { return number(step_time(row)); });
   if (has_intervals_of_steps(link)) {
     add_column(link, table, {kGroup, kOfSteps},
                [](const ReportRow& row) { return ends(row.time_of_steps_s); });

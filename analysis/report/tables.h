@@ -10,6 +10,9 @@ class Footnotes;
 /// Whether the link's rows are programs of the user's own, which report few numbers.
 bool is_of_programs(const LinkReport& link);
 
+/// The heading of the last accuracy or loss: "at stop" where training stopped at the target.
+std::string final_heading(const LinkReport& link);
+
 /// Whether no row has an accuracy and some have a loss: rows of programs that report only a loss.
 bool has_losses_alone(const LinkReport& link);
 

@@ -20,6 +20,8 @@ constexpr int kProgramTickMs = 100;
 constexpr std::int64_t kEndGraceNs = 700'000'000;
 // Printing the stacks of a process with a hundred threads takes a moment.
 constexpr std::int64_t kStackNs = 3'000'000'000;
+// Per host: what may cross its interface besides the exchanges.
+constexpr double kOthersBytesPerS = 10e3;
 constexpr std::size_t kOutputShown = 16384;
 constexpr std::size_t kLinesShown = 3;
 constexpr std::size_t kFramesShown = 3;
@@ -118,22 +120,29 @@ void ProgramWatch::listen(ProgramRank& program) {
   try {
     for (const auto& line : program.channel.exchange()) take_line(program, line);
   } catch (const ProtocolError& error) {
-    if (program.garbage.empty()) program.garbage = error.what();
+    take_garbage(program, error.what());
   }
+  // A part of a line is a sign of life too: progress bars end none.
+  if (program.channel.received_bytes() > program.heard_bytes) last_sign_ns_ = monotonic_ns();
+  program.heard_bytes = program.channel.received_bytes();
   if (const auto text = program.channel.take_errors(); !text.empty()) take_output(program, text);
 }
 
 void ProgramWatch::take_line(ProgramRank& program, const std::string& line) {
   constexpr std::size_t kShown = 200;
-  last_sign_ns_ = monotonic_ns();
   try {
     const auto event = parse_json_line(line);
     if (event.is_discarded()) throw ProtocolError{"no JSON"};
     take_event(program, event, line);
   } catch (const ProtocolError& error) {
-    if (!program.garbage.empty()) return;
-    program.garbage = fmt::format("{} ({})", line.substr(0, kShown), error.what());
+    take_garbage(program, fmt::format("{} ({})", line.substr(0, kShown), error.what()));
   }
+}
+
+/// Notes what a rank wrote in the place of an event. The cell fails of it soon.
+void ProgramWatch::take_garbage(ProgramRank& program, std::string words) {
+  if (program.garbage.empty()) program.garbage = std::move(words);
+  if (trouble_ns_ == 0) trouble_ns_ = monotonic_ns();
 }
 
 void ProgramWatch::take_event(ProgramRank& program, const Json& event, const std::string& line) {
@@ -165,7 +174,6 @@ void ProgramWatch::take_event(ProgramRank& program, const Json& event, const std
 }
 
 void ProgramWatch::take_output(ProgramRank& program, const std::string& text) {
-  last_sign_ns_ = monotonic_ns();
   program.last_output += text;
   if (program.last_output.size() > kOutputShown) {
     program.last_output.erase(0, program.last_output.size() - kOutputShown);
@@ -205,9 +213,14 @@ void ProgramWatch::sample_host() {
 /// Whether the links have carried bytes since the last call. Reading the counters takes kernel
 /// time, so this is called only now and then.
 bool ProgramWatch::traffic_has_moved() {
-  last_look_ns_ = monotonic_ns();
+  const auto now_ns = monotonic_ns();
+  const double since_s = seconds(now_ns - std::max(last_look_ns_, started_ns_));
+  last_look_ns_ = now_ns;
   const auto bytes = bytes_over(fabric_.counters());
-  return std::exchange(last_bytes_, bytes) != bytes;
+  const auto moved = static_cast<double>(bytes - std::exchange(last_bytes_, bytes));
+  // A host's interface also carries what others send, and our own questions.
+  const double others = fabric_.spans_hosts() ? kOthersBytesPerS * since_s : 0;
+  return moved > others * static_cast<double>(ranks_.size());
 }
 
 std::string ProgramWatch::cause() const {

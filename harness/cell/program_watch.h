@@ -26,6 +26,7 @@ struct ProgramRank {
   int process = 0;                      ///< its number with the daemon
   std::string last_event = "no event";  ///< in words, for the message about a rank that hangs
   std::string last_output;              ///< the end of what it printed
+  std::int64_t heard_bytes = 0;         ///< of events and output
   std::string garbage;                  ///< the first line that was no event
   std::optional<ExitStatus> exited;
   std::string end_words;  ///< what is known of the end besides its status
@@ -51,6 +52,7 @@ class ProgramWatch {
   void listen(ProgramRank& program);
   void take_line(ProgramRank& program, const std::string& line);
   void take_event(ProgramRank& program, const Json& event, const std::string& line);
+  void take_garbage(ProgramRank& program, std::string words);
   void take_output(ProgramRank& program, const std::string& text);
   void note_ends();
   void sample_host();
@@ -67,7 +69,7 @@ class ProgramWatch {
   std::int64_t last_sign_ns_ = 0;   ///< of life, of any rank
   std::int64_t last_look_ns_ = 0;   ///< at the traffic
   std::int64_t last_bytes_ = 0;     ///< over all links, at that time
-  std::int64_t trouble_ns_ = 0;     ///< when a rank ended badly; 0 while none has
+  std::int64_t trouble_ns_ = 0;     ///< when a rank ended badly or wrote no event; 0 while none has
   std::int64_t all_exited_ns_ = 0;  ///< 0 while a rank runs
   bool counted_at_start_ = false;
   HostSampler sampler_;

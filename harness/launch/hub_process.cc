@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kStart_s = 20;
 constexpr int kStartTickMs = 50;
+constexpr int kEndMs = 12'000;  // the hub gives its command for the end 10 s
 
 std::vector<std::string> environment_with(const std::string& token) {
   auto environment = minimal_environment();
@@ -45,6 +46,12 @@ HubProcess::HubProcess(const std::string& program, int nodes, const std::string&
     throw ProtocolError{
         fmt::format("`{} hub` has not reported its port within {:g} s", program, kStart_s)};
   }
+}
+
+HubProcess::~HubProcess() {
+  channel_.end_input();
+  pollfd ended{process_.pidfd(), POLLIN, 0};
+  ::poll(&ended, 1, kEndMs);
 }
 
 const std::set<int>& HubProcess::joined() {

@@ -9,6 +9,9 @@
 namespace pacbench::launch {
 namespace {
 
+// What state() returns, with the reason, where squeue did not answer: the job may go on.
+constexpr const char* kUnknown = "UNKNOWN: ";
+
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 }  // namespace
@@ -30,10 +33,16 @@ std::vector<std::string> SlurmJob::last_state_command() const {
 
 std::vector<std::string> SlurmJob::cancel_command() const { return {"scancel", id}; }
 
-std::string SlurmJob::state() const { return first_line(run_command(state_command()).out); }
+std::string SlurmJob::state() const {
+  const auto answer = run_command(state_command());
+  const bool forgotten = answer.err.find("Invalid job id") != std::string::npos;
+  if (!answer.status.ok() && !forgotten) return kUnknown + first_line(answer.err);
+  return first_line(answer.out);
+}
 
 bool is_over(const std::string& state) {
-  constexpr std::array kRunning{"PENDING", "CONFIGURING", "RUNNING", "SUSPENDED", "REQUEUED"};
+  constexpr std::array kRunning{"PENDING",   "CONFIGURING", "RUNNING",
+                                "SUSPENDED", "REQUEUED",    kUnknown};
   return std::none_of(kRunning.begin(), kRunning.end(),
                       [&](const char* word) { return state.starts_with(word); });
 }

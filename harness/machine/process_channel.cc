@@ -84,10 +84,16 @@ void ProcessChannel::end_input() {
   feed();
 }
 
+void ProcessChannel::take(UniqueFd& from, std::string& text) {
+  const auto before = text.size();
+  drain(from, text);
+  received_bytes_ += static_cast<std::int64_t>(text.size() - before);
+}
+
 std::vector<std::string> ProcessChannel::exchange() {
   feed();
-  drain(err_.read, err_text_);
-  drain(out_.read, out_text_);
+  take(err_.read, err_text_);
+  take(out_.read, out_text_);
   std::vector<std::string> lines;
   std::size_t start = 0;
   for (auto end = out_text_.find('\n'); end != std::string::npos;

@@ -2,6 +2,7 @@
 
 #include <poll.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,11 +41,15 @@ class ProcessChannel {
   /// the standard error has ended, or when more than 16 MiB have come.
   std::string take_errors();
 
+  /// How many bytes have come on both, parts of lines included.
+  std::int64_t received_bytes() const { return received_bytes_; }
+
   /// Whether the standard output and error have ended.
   bool closed() const { return !out_.read && !err_.read; }
 
  private:
   void feed();
+  void take(UniqueFd& from, std::string& text);
 
   std::string input_;
   bool hold_input_;
@@ -53,6 +58,7 @@ class ProcessChannel {
   Pipe err_ = Pipe::create();
   std::string out_text_;
   std::string err_text_;
+  std::int64_t received_bytes_ = 0;
 };
 
 }  // namespace pacbench

@@ -44,7 +44,7 @@ std::vector<LinkProbe> ProbeBook::of(const std::string& cell_folder_name) const 
 
 bool ProbeBook::lacks_after(const std::string& cell_folder_name) const {
   const auto probes = of(cell_folder_name);
-  return !probes.empty() && probes.back().when == "before";
+  return !probes.empty() && (probes.back().when == "before" || !probes.back().failure.empty());
 }
 
 void ProbeBook::require_in_order(const LinkProbe& probe, std::size_t number) const {
@@ -62,6 +62,8 @@ void ProbeBook::take(const LinkProbe& probe) {
     auto& probes = of_cell_[cell];
     // A cell that runs again needs new probes, so the earlier ones are dropped.
     if (probe.when == "before") probes.clear();
+    // A probe that failed, as when a node was lost, is made again.
+    if (!probes.empty() && probes.back().when == "after") probes.pop_back();
     probes.push_back(probe);
   }
 }

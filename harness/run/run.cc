@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
+#include <set>
 
 #include "base/clock.h"
 #include "contract/catalogue/program_method.h"
@@ -155,11 +156,15 @@ class Run {
   }
 
   /// Makes the probes after cells that are missing because an earlier run was broken off before
-  /// them.
+  /// them, or that failed then. A link whose probe fails again is not tried once more.
   void probe_cells_that_lack_it() {
-    for (auto left = audit_.lacking(all_cells()); !left.empty();
-         left = audit_.lacking(all_cells())) {
+    std::set<std::string> tried;
+    while (true) {
+      auto left = audit_.lacking(all_cells());
+      std::erase_if(left, [&](const plan::Cell& cell) { return tried.contains(cell.link.name); });
+      if (left.empty()) return;
       const auto link = left.front().link.name;
+      tried.insert(link);
       std::erase_if(left, [&](const plan::Cell& cell) { return cell.link.name != link; });
       audit_.after(left);
     }
@@ -343,7 +348,7 @@ RunOutcome run_scenario(const RunRequest& request, const Catalogue& catalogue,
     probes::require_features(request.scenario.name, needs, probes::ask_features(programs.daemon));
   }
   std::optional<Devices> devices;
-  if (uses_gpus(request.scenario)) {
+  if (uses_gpus(request.scenario) && !request.over_hosts) {
     devices = request.decision ? request.decision->devices : ask_devices(programs.worker);
     require_devices(request.scenario, *devices);
   }

@@ -16,7 +16,8 @@ struct RunRequest {
   Scenario scenario;                             ///< its device is named, or was decided
   std::optional<plan::DeviceDecision> decision;  ///< on the device, where the file leaves it open
   plan::Filter filter;
-  std::string out;  ///< empty: results/<name>-<time>
+  std::string out;          ///< empty: results/<name>-<time>
+  bool over_hosts = false;  ///< each rank is on a host of its own, which checks its own GPU
   bool resume = false;
   /// With `resume`: cells that diverged are not run again. A run whose cells are all done or
   /// diverged may come from another machine or version, and its manifest stays as it is. This

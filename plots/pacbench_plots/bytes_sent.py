@@ -41,7 +41,10 @@ def panel(axes: Axes, content: Json, styles: Styles) -> None:
     axes.set_xlabel("MB per iteration and worker")
 
 
-CAPTION = "medians over seeds, lines: their range; per cent: measured over declared"
+CAPTION = (
+    "medians over seeds, lines: their range; per cent: measured over what the recorded collectives and "
+    "frame headers explain (over declared where that is unknown)"
+)
 
 
 def figure(content: Json, styles: Styles) -> Figure:

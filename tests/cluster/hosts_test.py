@@ -179,6 +179,19 @@ class ByHand(unittest.TestCase):
         printed = (self.folder / "run/cells/own-as-is-1/worker.log").read_text()
         self.assertIn("[rank 1] said by n2", printed)
 
+    def test_what_a_program_started_ends_with_it(self) -> None:
+        (self.folder / "train.py").write_text(
+            "import subprocess, sys\n"
+            "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(3600)  # child-of-own'])\n" + OWN_PROGRAM)
+        document = {key: SCENARIO[key] for key in ("version", "name", "workers", "network", "targets", "seeds",
+                                                   "timeout_s")}
+        document |= {"workload": {"command": [sys.executable], "time_limit_s": 30},
+                     "methods": [{"name": "program", "label": "own", "arguments": ["train.py"]}]}
+        (cell,) = self.run_on_both(document)
+        self.assertEqual(cell["status"], "done", cell["reason"])
+        running = subprocess.run(["pgrep", "--full", "child-of-ow[n]"], capture_output=True, text=True, check=False)
+        self.assertEqual(running.stdout, "")
+
 
 class WithoutNodes(unittest.TestCase):
     def pacbench(self, document: dict, *options: str) -> subprocess.CompletedProcess:
@@ -196,6 +209,11 @@ class WithoutNodes(unittest.TestCase):
         declared = self.pacbench(dict(SCENARIO, network={"links": [{"name": "a", "rate_mbit": 10}]}), "--on", "slurm")
         self.assertEqual(declared.returncode, 2)
         self.assertIn("measured", declared.stderr)
+
+    def test_a_device_that_this_host_would_choose_for_the_nodes_is_refused(self) -> None:
+        done = self.pacbench(dict(SCENARIO, device="auto"), "--on", "slurm", "--dry-run")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("/device", done.stderr)
 
     def test_a_dry_run_prints_the_script_and_starts_nothing(self) -> None:
         done = self.pacbench(SCENARIO, "--on", "slurm", "--sbatch", "--partition=gpu", "--address", "login",

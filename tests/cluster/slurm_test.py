@@ -177,6 +177,15 @@ class OverSlurm(SlurmTest):
         run.wait(60)
         self.expect_nothing_left()
 
+    def test_ctrl_c_while_the_job_waits_in_the_queue_cancels_it(self) -> None:
+        self.slurm.ask("scontrol", "update", "partition=all", "state=down")
+        self.addCleanup(self.slurm.ask, "scontrol", "update", "partition=all", "state=up")
+        run = self.start(scenario(AS_IS))
+        wait_for("the job", lambda: "PENDING" in self.log.read_text(), 30)
+        os.kill(pacbench_of(run), signal.SIGINT)
+        self.assertEqual(run.wait(60), 130)
+        self.expect_nothing_left()
+
     def test_it_runs_inside_an_allocation(self) -> None:
         words = ["salloc", "--ntasks=4", "--ntasks-per-node=1", *self.command(scenario(AS_IS), "--accept-suspect")]
         done = subprocess.run(self.head.words(*words), env=self.slurm.environment, text=True, capture_output=True,

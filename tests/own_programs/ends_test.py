@@ -82,6 +82,29 @@ class Ends(ProgramTest):
         for fact in ("PACBENCH_EVENTS_FD", '{"event": "st'):
             self.assertIn(fact, reason)
 
+    def test_a_line_that_is_no_event_fails_the_cell_while_the_program_hangs(self):
+        reason = self.reason(
+            """
+            from pacbench import events
+            os.write(events._rank.fd, b"hello\\n")
+            time.sleep(100)
+            """,
+            timeout_s=30,
+        )
+        for fact in ("PACBENCH_EVENTS_FD", "hello"):
+            self.assertIn(fact, reason)
+
+    def test_a_progress_bar_is_a_sign_of_life(self):
+        (cell,) = self.cells(
+            """
+            for _ in range(12):
+                print("\\r.", end="", flush=True)
+                time.sleep(0.5)
+            """,
+            timeout_s=3,
+        )
+        self.assertEqual(cell["status"], "done", cell["reason"])
+
     def test_a_child_left_behind_holds_up_nothing_and_is_gone_afterwards(self):
         (cell,) = self.cells(
             """

@@ -75,11 +75,13 @@ c10::Device compute_device(const WorkerSpec& spec) {
   }
   const bool one_of_many = spec.role == "train" || spec.role == "compose";
   const auto found = static_cast<int>(gpus().deviceCount());
-  if (const auto reason = shortage(spec.workers, found, spec.share_gpus);
+  // Over several hosts each has one rank.
+  const bool alone = !spec.rendezvous.empty();
+  if (const auto reason = shortage(alone ? 1 : spec.workers, found, spec.share_gpus);
       one_of_many && !reason.empty()) {
     refuse("/share_gpus", reason);
   }
-  const auto number = one_of_many ? gpu_of(spec.rank, found) : 0;
+  const auto number = one_of_many ? gpu_of(alone ? 0 : spec.rank, found) : 0;
   const c10::Device device{c10::kCUDA, static_cast<c10::DeviceIndex>(number)};
   gpus().setDevice(device);
   return device;

@@ -113,6 +113,19 @@ TEST(Gate, IsBrokenByAFailedCellWhateverIsMissingOfEarlierSeeds) {
   EXPECT_THAT(found.why, HasSubstr("seed 3"));
 }
 
+TEST(Gate, IsInconclusiveOverALinkThatWasNotRun) {
+  auto gate = tta_gate();
+  gate.max = 2;
+  gate.link = "1Gbps";
+  auto run = report::example_run();
+  run.scenario["network"]["links"].push_back({{"name", "1Gbps"}, {"rate_mbit", 1000}});
+  const auto found = judged(run, gate);
+  EXPECT_EQ(found.finding, Finding::kInconclusive);
+  EXPECT_THAT(found.why, HasSubstr("was not run"));
+  gate.link.reset();
+  EXPECT_EQ(judge("run", run, {gate}).size(), 2u) << "a gate applies to every link";
+}
+
 TEST(Gate, ThatNamesWhatTheRunLacksIsRefusedWithItsPlace) {
   auto gate = tta_gate();
   gate.max = 2;

@@ -173,6 +173,8 @@ TEST(Report, LabelsAccuraciesThatAreThoseAtTheStop) {
   EXPECT_THAT(render_text(run), Not(HasSubstr("at stop")));
   cell(run, "fp16", 1).stopped_at_target = true;
   EXPECT_THAT(render_text(run), HasSubstr("at stop"));
+  EXPECT_THAT(render_summary(report_of(run), 200),
+              AllOf(HasSubstr("at stop"), Not(HasSubstr("final"))));
 }
 
 TEST(Report, GivesProgramsTheSameNumbers) {

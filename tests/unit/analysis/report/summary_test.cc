@@ -146,6 +146,86 @@ TEST(Summary, LeavesColumnsOutWhereThereIsNoRoom) {
             summary_table(section, section.links[0], 200).columns.size());
 }
 
+/// Ends all targets of a method's cells at these times, seed by seed.
+void end_at(RunResult& run, const std::string& label, const std::vector<double>& tta_s) {
+  for (std::size_t i = 0; i < tta_s.size(); ++i) {
+    for (auto& target : cell(run, label, static_cast<std::int64_t>(i) + 1).targets) {
+      target.tta_s = tta_s[i];
+      target.iterations = 40;
+    }
+  }
+}
+
+/// A run in which one method exchanges in every eighth iteration only: its median step takes 12 ms,
+/// its mean step 37 ms. It ends 0.4 to 0.7 s after another method.
+RunResult with_a_seldom_exchange() {
+  auto run = example_run();
+  run.scenario["workload"]["evaluate_every"] = 3;
+  run.scenario["methods"][4]["every"] = 8;
+  end_at(run, "pactrain-0.5", {1.612, 1.628, 1.362});
+  end_at(run, "pactrain-0.5-ternary", {1.1256, 0.9287, 0.9759});
+  for (const std::int64_t seed : {1, 2, 3}) {
+    auto& seldom = cell(run, "pactrain-0.5", seed);
+    seldom.time_per_iteration_s = 0.012;
+    seldom.training_s = seldom.pruning_s + 150 * 0.0373;
+  }
+  return run;
+}
+
+TEST(Headline, CountsAnExchangeBetweenTwoEvaluationsOfAMethodThatExchangesSeldom) {
+  auto run = with_a_seldom_exchange();
+  EXPECT_FALSE(over(headline(run), "pactrain-0.5").is_faster);
+  run.scenario["methods"][4].erase("every");
+  EXPECT_TRUE(over(headline(run), "pactrain-0.5").is_faster) << "three steps of 12 ms";
+}
+
+TEST(Headline, DoesNotSayThatARowLostWhoseBytesTakeLittleOfItsMeanStep) {
+  auto run = with_a_seldom_exchange();
+  for (const std::int64_t seed : {1, 2, 3}) {
+    cell(run, "pactrain-0.5", seed).host_verdict = {"cpu-bound", {"busy"}};
+    cell(run, "pactrain-0.5", seed).expected_bytes_per_iteration = 0.15e6;  // 12 ms at 100 Mbit/s
+  }
+  run.scenario["workload"]["evaluate_every"] = 1;
+  EXPECT_FALSE(over(headline(run), "pactrain-0.5").is_faster);
+}
+
+TEST(Headline, CountsTheRowsThatWereCompared) {
+  auto run = example_run();
+  cell(run, "pactrain-0.5-ternary", 3).status = CellStatus::kInterrupted;
+  EXPECT_EQ(headline(run).rows, 5U);
+  EXPECT_THAT(sentence(run), HasSubstr("1 row not compared"));
+  EXPECT_THAT(sentence(example_run()), Not(HasSubstr("not compared")));
+}
+
+TEST(Headline, IsOfTheRowsThatHaveTheSameSeeds) {
+  auto run = example_run();
+  auto fourth = cell(run, "all-reduce", 3);
+  fourth.seed = 4;
+  run.cells.push_back(fourth);
+  run.scenario["seeds"].push_back(4);
+  EXPECT_EQ(headline(run).rows, 5U) << "an interrupted run: all-reduce alone has a fourth seed";
+}
+
+TEST(Summary, ShowsTheMeanStepOfAMethodThatExchangesSeldom) {
+  const auto text = render_summary(report_of(with_a_seldom_exchange()), 200);
+  EXPECT_THAT(text, HasSubstr(" 37.3 "));
+}
+
+TEST(Summary, ComparesFinalAccuraciesOfTheSameSeedsOnly) {
+  auto run = example_run();
+  const auto differences = [&] {
+    const auto text = render_summary(report_of(run), 200);
+    const auto begin = text.find("\ntopk-0.1 ");
+    return text.substr(begin, text.find('\n', begin + 1) - begin);
+  };
+  EXPECT_THAT(differences(), HasSubstr("-0.2"));
+  for (const std::int64_t seed : {1, 2}) {
+    cell(run, "topk-0.1", seed).status = CellStatus::kFailed;
+  }
+  cell(run, "topk-0.1", 3).final_accuracy = 0.99;
+  EXPECT_THAT(differences(), AllOf(HasSubstr("99.0"), Not(HasSubstr("+1.5"))));
+}
+
 TEST(Summary, SaysWhyARowHasNoNumbers) {
   auto run = example_run();
   EXPECT_THAT(render_summary(report_of(run), 200), Not(HasSubstr("failed")));

@@ -37,6 +37,21 @@ TEST(ProbeBook, ForgetsTheProbesOfACellThatRunsAgain) {
   EXPECT_THAT(book.of("a"), SizeIs(1));
 }
 
+TEST(ProbeBook, WaitsForAnotherProbeAfterOneThatFailed) {
+  const TemporaryFolder folder;
+  ProbeBook book{folder.path(), store::Broken::kEnd};
+  book.add(probe("before", {"a"}));
+  auto failed = probe("after", {"a"});
+  failed.failure = "node n3 was lost";
+  book.add(failed);
+  EXPECT_TRUE(book.lacks_after("a"));
+  book.add(probe("after", {"a"}));
+  ASSERT_THAT(book.of("a"), SizeIs(2));
+  EXPECT_EQ(book.of("a").back().failure, "");
+  const ProbeBook read{folder.path(), store::Broken::kRefuse};
+  EXPECT_FALSE(read.lacks_after("a"));
+}
+
 TEST(ProbeBook, RefusesASecondProbeAfterACellAndOneThatNoneCameBefore) {
   for (const auto& order : {std::vector{"before", "after", "after"}, std::vector{"after"}}) {
     const TemporaryFolder folder;
