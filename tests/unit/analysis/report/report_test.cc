@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/report/summary.h"
 #include "analysis/report/tables.h"
 #include "tests/unit/analysis/report/example_run.h"
 
@@ -174,7 +175,7 @@ TEST(Report, LabelsAccuraciesThatAreThoseAtTheStop) {
   cell(run, "fp16", 1).stopped_at_target = true;
   EXPECT_THAT(render_text(run), HasSubstr("at stop"));
   EXPECT_THAT(render_summary(report_of(run), 200),
-              AllOf(HasSubstr("at stop"), Not(HasSubstr("final"))));
+              AllOf(HasSubstr("at stop %"), Not(HasSubstr("final %"))));
 }
 
 TEST(Report, GivesProgramsTheSameNumbers) {
