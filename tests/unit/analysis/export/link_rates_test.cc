@@ -64,7 +64,8 @@ TEST(LinkRates, NameALinkThatTheScenarioLacks) {
     link_rates("result.json", scenario(), "slow", {}, 0);
     FAIL() << "found it";
   } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("result.json: /scenario/network/links: found no \"slow\""));
+    EXPECT_THAT(error.what(),
+                HasSubstr("result.json: /scenario/network/links: found no link \"slow\""));
   }
 }
 
