@@ -15,7 +15,7 @@ struct Traffic {
   std::int64_t dropped_packets = 0;
 };
 
-/// What was counted between two readings, the later one first.
+/// Returns what was counted between two readings. The left one is the later one.
 inline Traffic operator-(const Traffic& later, const Traffic& earlier) {
   return {later.bytes - earlier.bytes, later.packets - earlier.packets,
           later.dropped_packets - earlier.dropped_packets};

@@ -19,7 +19,7 @@ class HubProcess {
   /// them. Throws std::system_error or ProtocolError when the hub does not start.
   HubProcess(const std::string& program, int nodes, const std::string& bind,
              const std::string& token);
-  /// Has the hub end, and waits until its command for the end has run, 12 s at most.
+  /// Tells the hub to end, and waits until its command for the end has run, 12 s at most.
   ~HubProcess();
   HubProcess(const HubProcess&) = delete;
   HubProcess& operator=(const HubProcess&) = delete;

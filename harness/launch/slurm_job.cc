@@ -9,7 +9,7 @@
 namespace pacbench::launch {
 namespace {
 
-// What state() returns, with the reason, where squeue did not answer: the job may go on.
+// state() returns this word and the reason where squeue did not answer. The job may go on.
 constexpr const char* kUnknown = "UNKNOWN: ";
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }

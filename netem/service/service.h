@@ -45,7 +45,7 @@ class Service {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// What the service knows of a child process. `children_` maps the child's PID to it.
+  /// The service keeps this of each child process. `children_` maps the child's PID to it.
   struct Child {
     uid_t uid;
     Clock::time_point latest_end;
