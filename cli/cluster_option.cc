@@ -28,6 +28,11 @@ void add_cluster_options(CLI::App& command, launch::ClusterOptions& options) {
       "More arguments for sbatch, as one text: \"--partition=gpu --gres=gpu:1 --time=2:00:00\"");
   command.add_option("--address", options.address,
                      "Name or IPv4 address of this host as the nodes reach it (default: its name)");
+  command
+      .add_option("--join-s", options.join_s,
+                  "Seconds within which all nodes must join once Slurm has started them")
+      ->check(CLI::Range(1, 86400))
+      ->capture_default_str();
 }
 
 void check_links(const Scenario& scenario, const launch::ClusterOptions& options) {

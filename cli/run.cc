@@ -64,6 +64,9 @@ std::string resume_command(const RunOptions& options, const std::string& folder)
   if (!options.cluster.address.empty()) {
     words.insert(words.end(), {"--address", options.cluster.address});
   }
+  if (options.cluster.join_s != launch::ClusterOptions{}.join_s) {
+    words.insert(words.end(), {"--join-s", std::to_string(options.cluster.join_s)});
+  }
   if (options.daemon != "auto") words.insert(words.end(), {"--daemon", options.daemon});
   words.push_back("--resume");
   return shell_words(words);

@@ -158,6 +158,11 @@ asio::awaitable<void> Hub::serve_node(std::shared_ptr<Connection> connection) {
     const auto join = first->get<Join>();
     if (const auto why = objection(join); !why.empty()) {
       connection->send(message(Refused{why}));
+      if (same_secret(join.token, options_.token)) {
+        auto event = about("refused", join);
+        event["reason"] = why;
+        say(event);
+      }
       co_await connection->receive(kJoinBytes);  // until the node has read the refusal and gone
       co_return;
     }

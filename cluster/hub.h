@@ -23,6 +23,7 @@ struct HubOptions {
 /// Joins the nodes of a run and serves pacbench over them as pacbench-netd does over links of its
 /// own. Writes a JSON line to the standard output for each thing that happens:
 ///   {"event": "listening", "port"}, {"event": "joined", "rank", "host"},
+///   {"event": "refused", "rank", "host", "reason"} of a node that has the run's token,
 ///   {"event": "lost", "rank", "host", "reason"}
 class Hub {
  public:

@@ -20,13 +20,6 @@ struct Reading {
   bool has_failed = false;
 };
 
-std::vector<std::string> links_of(const RunResult& run) {
-  if (!run.scenario.contains("network")) return {"none"};  // mode learn
-  std::vector<std::string> links;
-  for (const auto& link : run.scenario.at("network").at("links")) links.push_back(link.at("name"));
-  return links;
-}
-
 std::optional<double> number_of(const CellResult& cell, GateMetric metric, const Target& target) {
   const auto to_target = [&](auto member) -> std::optional<double> {
     for (const auto& reached : cell.targets) {
@@ -136,37 +129,48 @@ void measure(Judgement& judgement, const std::vector<double>& own,
   judgement.high = interval->high;
 }
 
+/// The readings of one method, one a seed.
+std::vector<Reading> readings_of(const std::string& label, const Gate& gate,
+                                 const std::string& link, const RunResult& run) {
+  const auto target = target_of(gate, run.scenario).value_or(Target{});
+  std::vector<Reading> readings;
+  for (const std::int64_t seed : run.scenario.at("seeds")) {
+    const auto* cell = find_cell(run, label, link, seed);
+    readings.push_back(cell == nullptr
+                           ? Reading{{}, fmt::format("seed {} of {} was not run", seed, label)}
+                           : reading(*cell, gate, target));
+  }
+  return readings;
+}
+
+/// The values of readings that all have one.
+std::vector<double> values_of(const std::vector<Reading>& readings) {
+  std::vector<double> values;
+  for (const auto& one : readings) values.push_back(one.value.value());
+  return values;
+}
+
 Judgement judged(const Gate& gate, const std::string& link, const RunResult& run) {
   Judgement judgement{gate, link, Finding::kInconclusive, {}, {}, {}, 0, ""};
-  const auto target = target_of(gate, run.scenario).value_or(Target{});
-  std::vector<double> own;
-  std::vector<double> base;
-  std::string gap;
-  for (const std::int64_t seed : run.scenario.at("seeds")) {
-    std::vector<Reading> readings;
-    for (const auto& label :
-         gate.over ? std::vector{gate.method, *gate.over} : std::vector{gate.method}) {
-      const auto* cell = find_cell(run, label, link, seed);
-      readings.push_back(cell == nullptr
-                             ? Reading{{}, fmt::format("seed {} of {} was not run", seed, label)}
-                             : reading(*cell, gate, target));
-    }
-    if (readings[0].has_failed) {
-      judgement.finding = Finding::kBroken;
-      judgement.why = readings[0].why;
-      return judgement;
-    }
-    for (const auto& one : readings) {
-      if (!one.value && gap.empty()) gap = one.why;
-    }
-    own.push_back(readings[0].value.value_or(0));
-    if (gate.over) base.push_back(readings[1].value.value_or(0));
-  }
-  // Said only when no later seed has failed, which breaks the gate whatever is missing.
-  if (!gap.empty()) {
-    judgement.why = gap;
+  const auto of_method = readings_of(gate.method, gate, link, run);
+  // A cell that failed breaks the gate, whatever is missing.
+  for (const auto& one : of_method) {
+    if (!one.has_failed) continue;
+    judgement.finding = Finding::kBroken;
+    judgement.why = one.why;
     return judgement;
   }
+  const auto of_other =
+      gate.over ? readings_of(*gate.over, gate, link, run) : std::vector<Reading>{};
+  for (const auto* readings : {&of_method, &of_other}) {
+    for (const auto& one : *readings) {
+      if (one.value) continue;
+      judgement.why = one.why;
+      return judgement;
+    }
+  }
+  const auto own = values_of(of_method);
+  const auto base = values_of(of_other);
   judgement.seeds = own.size();
   const auto never = [](double value) { return value == kNever; };
   if (std::any_of(base.begin(), base.end(), never)) {
@@ -193,7 +197,7 @@ std::vector<Judgement> judge(const std::string& source, const RunResult& run,
   }
   std::vector<Judgement> judgements;
   for (const auto& gate : gates) {
-    for (const auto& link : links_of(run)) {
+    for (const auto& link : link_names(run.scenario)) {
       if (gate.link && *gate.link != link) continue;
       judgements.push_back(judged(gate, link, run));
     }

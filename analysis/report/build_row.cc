@@ -269,7 +269,7 @@ ReportRow build_row(const Json& method, const Cells& cells, const Cells& repeats
 }
 
 const std::optional<statistics::Spread>& step_time(const ReportRow& row) {
-  return row.every > 1 ? row.mean_iteration_s : row.time_per_iteration_s;
+  return has_mean_step(row) ? row.mean_iteration_s : row.time_per_iteration_s;
 }
 
 bool comparable(const ReportRow& one, const ReportRow& other) {

@@ -122,8 +122,9 @@ struct ReportRow {
   std::optional<Diagnosis> diagnosis;            ///< why it loses to the better baseline, if so
 };
 
-/// The time of a step: the median, or the mean for a method that does not exchange in every
-/// iteration, whose median step has no exchange.
+/// The time of a step: the median, or the mean where the method does not exchange in every
+/// iteration, since its median step has no exchange. Intervals of the row are of the median.
+inline bool has_mean_step(const ReportRow& row) { return row.every > 1; }
 const std::optional<statistics::Spread>& step_time(const ReportRow& row);
 
 /// Whether two rows can be compared: both have the same seeds, and all their cells are done, over

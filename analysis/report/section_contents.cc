@@ -20,7 +20,8 @@ constexpr const char* kPartsTitle =
     "Parts of the TTA: time per iteration × iterations, and the rest (pruning, agreement on masks, "
     "longer steps)";
 constexpr const char* kStepTitle =
-    "Time per iteration, median over seeds; without a curve there is no time to accuracy";
+    "Time per iteration: the median, or the mean for a method that exchanges every few iterations; "
+    "median over seeds; without a curve there is no time to accuracy";
 constexpr const char* kCostTitle = "Cost of an iteration, bytes sent, and how far to trust the row";
 constexpr const char* kLearningTitle =
     "Learning: iterations to the sustained crossing of the target, accuracies or losses, errors of "
@@ -29,9 +30,9 @@ constexpr const char* kReached = "k/n: seeds that reached the target · DNF: hal
 constexpr const char* kSpeedUps =
     "×AR, ×FP16: speed-up, median TTA of all-reduce or fp16 over that of the row";
 constexpr const char* kStepSpeedUps =
-    "×AR, ×FP16: median time per iteration of all-reduce or fp16 over that of the row";
+    "×AR, ×FP16: time per iteration of all-reduce or fp16 over that of the row";
 constexpr const char* kProgramSteps =
-    "×first: median time per iteration of the first method over that of the row; a program that "
+    "×first: time per iteration of the first method over that of the row; a program that "
     "reports no steps counts as one iteration";
 constexpr const char* kShares =
     "% of it: share of the time per iteration; encoding is also counted in compute or exposed, so "

@@ -286,12 +286,14 @@ Table step_table(const LinkReport& link) {
   add_column(link, table, {kGroup, "s"},
              [](const ReportRow& row) { return number(step_time(row)); });
   if (has_intervals_of_steps(link)) {
-    add_column(link, table, {kGroup, kOfSteps},
-               [](const ReportRow& row) { return ends(row.time_of_steps_s); });
+    add_column(link, table, {kGroup, kOfSteps}, [](const ReportRow& row) {
+      return ends(has_mean_step(row) ? std::nullopt : row.time_of_steps_s);
+    });
   }
   if (has_several_runs(link)) {
-    add_column(link, table, {kGroup, kOfRuns},
-               [](const ReportRow& row) { return ends(row.time_of_runs_s); });
+    add_column(link, table, {kGroup, kOfRuns}, [](const ReportRow& row) {
+      return ends(has_mean_step(row) ? std::nullopt : row.time_of_runs_s);
+    });
   }
   if (is_of_programs(link)) {
     add_column(link, table, {kGroup, "×first"},

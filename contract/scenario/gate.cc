@@ -40,13 +40,6 @@ std::vector<double> listed_targets(const Json& scenario, const char* key) {
   return scenario.at("targets").value(key, std::vector<double>{});
 }
 
-std::vector<std::string> link_names(const Json& scenario) {
-  if (!scenario.contains("network")) return {"none"};
-  std::vector<std::string> names;
-  for (const auto& link : scenario["network"].at("links")) names.push_back(link.at("name"));
-  return names;
-}
-
 std::string target_words(const Gate& gate) {
   if (gate.target) return " to " + words_of(Target{kAccuracy, *gate.target});
   if (gate.target_loss) return " to " + words_of(Target{kLoss, *gate.target_loss});
@@ -55,6 +48,13 @@ std::string target_words(const Gate& gate) {
 }
 
 }  // namespace
+
+std::vector<std::string> link_names(const Json& scenario) {
+  if (!scenario.contains("network")) return {"none"};
+  std::vector<std::string> names;
+  for (const auto& link : scenario["network"].at("links")) names.push_back(link.at("name"));
+  return names;
+}
 
 std::string words_of(const Gate& gate) {
   return fmt::format("{}{} of {}{}", word_of(gate.metric), target_words(gate), gate.method,

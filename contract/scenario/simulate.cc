@@ -92,8 +92,7 @@ void check_simulated(const Scenario& scenario, std::vector<Issue>& issues) {
          issues);
   refuse(!replays_exchanges(*scenario.compose), "/compose/exchange",
          "found \"here\" (the default), expected \"profile\": mode simulate replays the exchanges "
-         "that "
-         "pacbench profile --exchanges recorded",
+         "that pacbench profile --exchanges recorded",
          issues);
   refuse(scenario.compose->cell_s > 0, "/compose/cell_s",
          "found a time limit in mode simulate, expected 0: compose.iterations sets the number of "

@@ -244,8 +244,7 @@ std::string ProgramWatch::cause() const {
     if (program.garbage.empty()) continue;
     return fmt::format(
         "the program of rank {} wrote a line to PACBENCH_EVENTS_FD that pacbench does not "
-        "accept: {}; "
-        "docs/OWN_PROGRAM.md describes the lines",
+        "accept: {}; docs/OWN_PROGRAM.md describes the lines",
         program.rank, program.garbage);
   }
   return "";

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <poll.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -20,8 +21,6 @@ namespace {
 
 constexpr int kTickMs = 200;
 constexpr double kBetweenStates_s = 3;
-// In an allocation that exists already, nodes start at once and must join within this time.
-constexpr double kJoin_s = 120;
 
 std::string new_token() {
   std::array<unsigned char, 16> bytes{};
@@ -56,7 +55,8 @@ Cluster::Cluster(const ClusterOptions& options, NodeGroup group, const Say& say)
     : group_{std::move(group)},
       token_{new_token()},
       hub_{group_.program, group_.nodes, is_address(options.address) ? options.address : "0.0.0.0",
-           token_} {
+           token_},
+      join_s_{options.join_s} {
   group_.hub =
       fmt::format("{}:{}", options.address.empty() ? host_name() : options.address, hub_.port());
   if (options.on == "torchrun") {
@@ -77,6 +77,7 @@ void Cluster::start_inside() {
   srun_output_ = memory_file("srun", 0);
   const UniqueFd null{check("open /dev/null", ::open("/dev/null", O_RDONLY | O_CLOEXEC))};
   srun_ = start_process(words, environment, {null.get(), srun_output_.get(), srun_output_.get()});
+  started_ns_ = monotonic_ns();
 }
 
 /// Passes the token in the environment, which sbatch forwards, since others can read the script.
@@ -98,38 +99,60 @@ void Cluster::check_launcher() const {
                       last_lines(text_in(srun_output_.get()), 5)};
 }
 
+/// Says a new state of the job. Throws ProtocolError when the job has ended.
+void Cluster::follow_job(const Say& say) {
+  const auto now_ns = monotonic_ns();
+  if (job_.empty() || seconds(now_ns - asked_ns_) < kBetweenStates_s) return;
+  asked_ns_ = now_ns;
+  const auto state = SlurmJob{job_}.state();
+  if (state == job_state_) return;
+  job_state_ = state;
+  say(fmt::format("job {}: {}", job_, state));
+  if (!is_running(state)) {
+    started_ns_.reset();
+  } else if (!started_ns_) {
+    started_ns_ = now_ns;
+  }
+  if (!is_over(state)) return;
+  throw ProtocolError{fmt::format(
+      "job {} is {}, and {} joined; --sbatch \"--output=FILE\" shows what the nodes said", job_,
+      state.empty() ? "unknown to Slurm" : state, missing())};
+}
+
+/// Which ranks have not joined, in words.
+std::string Cluster::missing() const {
+  std::vector<int> ranks;
+  for (int rank = 0; rank < group_.nodes; ++rank) {
+    if (!joined_.contains(rank)) ranks.push_back(rank);
+  }
+  return fmt::format("{} of {} nodes ({} {}) have not", ranks.size(), group_.nodes,
+                     ranks.size() == 1 ? "rank" : "ranks", fmt::join(ranks, ", "));
+}
+
+/// Throws ProtocolError when nodes have run for too long without joining.
+void Cluster::check_time() const {
+  if (!started_ns_ || seconds(monotonic_ns() - *started_ns_) <= join_s_) return;
+  const auto said = job_.empty() ? "srun said: " + last_lines(text_in(srun_output_.get()), 3)
+                                 : std::string{"--sbatch \"--output=FILE\" shows what they said"};
+  throw ProtocolError{
+      fmt::format("{} joined within {} s (--join-s); nodes were told to reach the hub at {}; {}",
+                  missing(), join_s_, group_.hub, said)};
+}
+
 void Cluster::wait(const Say& say) {
   const Interrupt interrupt;
-  const auto start_ns = monotonic_ns();
-  std::int64_t asked_ns = 0;
-  std::string last_state;
-  std::size_t last_joined = 0;
   for (;;) {
-    const auto joined = hub_.joined().size();
-    if (joined != last_joined) say(fmt::format("{} of {} nodes have joined", joined, group_.nodes));
-    last_joined = joined;
-    if (joined == static_cast<std::size_t>(group_.nodes)) return;
+    const auto& joined = hub_.joined();
+    for (const auto& refusal : hub_.take_refusals()) say(refusal);
+    if (joined != joined_) {
+      joined_ = joined;
+      say(fmt::format("{} of {} nodes have joined", joined_.size(), group_.nodes));
+    }
+    if (std::ssize(joined_) == group_.nodes) return;
     interrupt.throw_if_requested("waiting for nodes");
     check_launcher();
-    const auto now_ns = monotonic_ns();
-    if (!job_.empty() && seconds(now_ns - asked_ns) > kBetweenStates_s) {
-      asked_ns = now_ns;
-      const auto state = SlurmJob{job_}.state();
-      if (state != last_state) say(fmt::format("job {}: {}", job_, state));
-      last_state = state;
-      if (is_over(state)) {
-        throw ProtocolError{fmt::format(
-            "job {} is {} and {} of {} nodes have joined; --sbatch \"--output=FILE\" shows what "
-            "they said",
-            job_, state.empty() ? "unknown to Slurm" : state, joined, group_.nodes)};
-      }
-    }
-    if (srun_.running() && seconds(now_ns - start_ns) > kJoin_s) {
-      throw ProtocolError{fmt::format(
-          "only {} of {} nodes have joined within {:g} s; they were told to reach the hub at {}; "
-          "srun said: {}",
-          joined, group_.nodes, kJoin_s, group_.hub, last_lines(text_in(srun_output_.get()), 3))};
-    }
+    follow_job(say);
+    check_time();
     pollfd poll{interrupt.fd(), POLLIN, 0};
     ::poll(&poll, 1, kTickMs);
   }

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "base/subprocess.h"
@@ -16,6 +17,7 @@ struct ClusterOptions {
   std::string on;       ///< "slurm" or "torchrun"
   std::string sbatch;   ///< additional arguments for sbatch
   std::string address;  ///< at which nodes reach the hub; empty: this host's name
+  int join_s = 120;     ///< within which all nodes must join once Slurm has started them
 };
 
 /// The commands that would start the nodes, as text. Throws ConfigError when the words for sbatch
@@ -41,6 +43,9 @@ class Cluster {
   void submit(const ClusterOptions& options, const Say& say);
   void wait(const Say& say);
   void check_launcher() const;
+  void follow_job(const Say& say);
+  void check_time() const;
+  std::string missing() const;
 
   NodeGroup group_;
   std::string token_;
@@ -48,6 +53,11 @@ class Cluster {
   UniqueFd srun_output_;
   ChildProcess srun_;
   std::string job_;  ///< the number of sbatch's job; empty where there is none
+  std::string job_state_;
+  std::int64_t asked_ns_ = 0;               ///< when Slurm was last asked for the job's state
+  std::optional<std::int64_t> started_ns_;  ///< when the nodes started; absent: not yet, or unknown
+  int join_s_;
+  std::set<int> joined_;
 };
 
 }  // namespace pacbench::launch

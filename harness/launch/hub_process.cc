@@ -24,6 +24,16 @@ std::vector<std::string> environment_with(const std::string& token) {
   return environment;
 }
 
+std::string node_words(const Json& event) {
+  return fmt::format("node {} (rank {})", event.at("host").get<std::string>(),
+                     event.at("rank").get<int>());
+}
+
+std::string refusal_words(const Json& event) {
+  return fmt::format("{} was refused: {}", node_words(event),
+                     event.at("reason").get<std::string>());
+}
+
 }  // namespace
 
 HubProcess::HubProcess(const std::string& program, int nodes, const std::string& bind,
@@ -73,10 +83,9 @@ void HubProcess::listen() {
     const auto kind = event.at("event").get<std::string>();
     if (kind == "listening") port_ = event.at("port");
     if (kind == "joined") joined_.insert(event.at("rank").get<int>());
+    if (kind == "refused") refusals_.push_back(refusal_words(event));
     if (kind == "lost") {
-      throw ProtocolError{fmt::format("node {} (rank {}) {}", event.at("host").get<std::string>(),
-                                      event.at("rank").get<int>(),
-                                      event.at("reason").get<std::string>())};
+      throw ProtocolError{node_words(event) + ' ' + event.at("reason").get<std::string>()};
     }
   }
   errors_ += channel_.take_errors();

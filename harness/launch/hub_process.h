@@ -2,6 +2,7 @@
 
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/files.h"
@@ -31,6 +32,9 @@ class HubProcess {
   /// Ranks that have joined so far. Throws ProtocolError when one was lost, or the hub has ended.
   const std::set<int>& joined();
 
+  /// What nodes were told that may not join, since the last call.
+  std::vector<std::string> take_refusals() { return std::exchange(refusals_, {}); }
+
   /// Sets a command that the hub runs when it ends, however this process ends.
   void run_at_end(const std::vector<std::string>& words);
   /// Sets a command whose output says why nodes were lost.
@@ -46,6 +50,7 @@ class HubProcess {
   ChildProcess process_;
   int port_ = 0;
   std::set<int> joined_;
+  std::vector<std::string> refusals_;
   std::string errors_;
 };
 

@@ -40,6 +40,8 @@ std::string SlurmJob::state() const {
   return first_line(answer.out);
 }
 
+bool is_running(const std::string& state) { return state.starts_with("RUNNING"); }
+
 bool is_over(const std::string& state) {
   constexpr std::array kRunning{"PENDING",   "CONFIGURING", "RUNNING",
                                 "SUSPENDED", "REQUEUED",    kUnknown};

@@ -23,6 +23,9 @@ struct SlurmJob {
   std::vector<std::string> cancel_command() const;
 };
 
+/// Whether the tasks of a job in this state have been started.
+bool is_running(const std::string& state);
+
 /// Whether a job in this state will never run, or has ended.
 bool is_over(const std::string& state);
 

@@ -186,6 +186,15 @@ class OverSlurm(SlurmTest):
         self.assertEqual(run.wait(60), 130)
         self.expect_nothing_left()
 
+    def test_nodes_that_may_not_join_end_the_run_with_the_reason(self) -> None:
+        two_on_a_host = "--nodes=2 --ntasks-per-node=2 --overcommit"
+        run = self.start(scenario(AS_IS), "--sbatch", two_on_a_host, "--join-s", "8")
+        self.assertNotIn(run.wait(60), (0, 130))
+        said = self.log.read_text()
+        self.assertRegex(said, r"node \S+ \(rank \d\) was refused: .*--ntasks-per-node=1")
+        self.assertRegex(said, r"2 of 4 nodes \(ranks \d, \d\)")
+        self.expect_nothing_left()
+
     def test_it_runs_inside_an_allocation(self) -> None:
         words = ["salloc", "--ntasks=4", "--ntasks-per-node=1", *self.command(scenario(AS_IS), "--accept-suspect")]
         done = subprocess.run(self.head.words(*words), env=self.slurm.environment, text=True, capture_output=True,

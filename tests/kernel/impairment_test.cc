@@ -102,7 +102,9 @@ void expect_loss(double declared, Send send) {
 /// Queues that hold every datagram: after a pause of the host many come at once, and what a full
 /// queue drops then must not be taken for what netem does.
 netd::CreateRequest roomy(netd::CreateRequest request) {
-  for (auto& worker : request.workers) worker.down.queue_bytes = 4'000'000;
+  for (auto& worker : request.workers) {
+    worker.up.queue_bytes = worker.down.queue_bytes = 4'000'000;
+  }
   return request;
 }
 

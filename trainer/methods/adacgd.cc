@@ -52,7 +52,9 @@ class AdaCgd final : public PlacedAverager {
     // The first exchange is not always in iteration 1: another method may choose this one later.
     const bool first = !before.any().item<bool>();
     const auto near = options_.tolerance * square(bucket.own - before);
-    const auto level = first ? options_.levels : level_for(bucket.layout, difference, near);
+    const auto level = first && difference.any().item<bool>()
+                           ? options_.levels
+                           : level_for(bucket.layout, difference, near);
     before.copy_(bucket.own);
 
     const auto own_level = at::full({1}, level, at::kByte);

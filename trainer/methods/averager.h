@@ -57,13 +57,15 @@ class Averager {
 
   /// Adds this rank's residual of the bucket to `values`, in the bucket's layout, and sets the
   /// residual to zero. Called when another averager has the bucket from now on. Does nothing by
-  /// default: only Feedback has a residual that it can hand over.
+  /// default: only Feedback has a residual that it can hand over. It hands over a residual of steps
+  /// (Feedback::Of) as it is, also where the learning rate has changed since the last exchange.
   virtual void hand_over_rest(const BucketLayout& bucket, at::Tensor values);
 
-  /// The number of iterations at the start that a measurement of the later ones must leave out,
-  /// since their exchanges differ. A measurement leaves out its first half anyway
-  /// (settled_exchanges.h), so averagers with a short warm-up return 0.
+  /// The number of iterations at the start whose exchanges differ from those of the later ones, so
+  /// that a measurement leaves them out. It skips them, but for the first iterations_to_decide(),
+  /// which it has to run: they tell the averager what the later exchanges are.
   virtual std::int64_t iterations_to_settle() const { return 0; }
+  virtual std::int64_t iterations_to_decide() const { return 0; }
 
   /// All that is remembered from one iteration to the next, for checkpoints. Called between
   /// iterations, after settle.

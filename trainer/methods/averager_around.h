@@ -32,6 +32,7 @@ class AveragerAround : public Averager {
     inner_->hand_over_rest(bucket, std::move(values));
   }
   std::int64_t iterations_to_settle() const override { return inner_->iterations_to_settle(); }
+  std::int64_t iterations_to_decide() const override { return inner_->iterations_to_decide(); }
   void visit_state(StateVisitor& visitor) override { inner_->visit_state(visitor); }
   std::optional<double> residual_norm() const override { return inner_->residual_norm(); }
 

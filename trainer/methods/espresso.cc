@@ -105,6 +105,7 @@ class Espresso final : public Averager {
   std::int64_t iterations_to_settle() const override {
     return std::max(iterations_in_turn(), buckets_.iterations_to_settle());
   }
+  std::int64_t iterations_to_decide() const override { return iterations_in_turn(); }
 
   /// Costs are not saved: states are saved in mode learn alone, where nothing is measured.
   void visit_state(StateVisitor& visitor) override { buckets_.visit_state(visitor); }

@@ -69,8 +69,8 @@ class Method {
   virtual bool leaves_mean() const { return true; }
 
   /// period() is the number of iterations after which the method's calls repeat.
-  /// iterations_to_settle() is the number of iterations at the start that a measurement of the
-  /// calls must leave out, since they do not repeat yet (see Averager::iterations_to_settle).
+  /// iterations_to_settle() is the number of iterations at the start whose calls do not repeat yet,
+  /// so that a measurement leaves them out (see Averager::iterations_to_settle).
   virtual std::int64_t period() const { return 1; }
   virtual std::int64_t iterations_to_settle() const { return gradients_->iterations_to_settle(); }
 

@@ -47,13 +47,12 @@ class OmniReduce final : public Averager {
   }
 
  private:
-  /// Returns bool[blocks]: the blocks that count as not zero. A block with NaN has a norm that is
-  /// not zero.
+  /// Returns bool[blocks]: the blocks that count as not zero. Norms cannot say so, since the square
+  /// of a small value is zero.
   at::Tensor has_values(const at::Tensor& blocks) const {
-    const auto norms = blocks.norm(2, {1});
-    const auto counts = norms != 0;
+    const auto counts = blocks.ne(0).any(1);
     if (ratio_ == 1) return counts;
-    const auto places = largest(norms, kept_of(ratio_, norms.numel()));
+    const auto places = largest(blocks.norm(2, {1}), kept_of(ratio_, counts.numel()));
     return at::zeros_like(counts).index_fill_(0, places, true).logical_and_(counts);
   }
 

@@ -75,6 +75,8 @@ class OneBitAdam final : public Averager {
     zero_outside(bucket.mean, nonzero_bits(variance));
   }
 
+  std::int64_t iterations_to_settle() const override { return options_.dense_iterations; }
+
   void visit_state(StateVisitor& visitor) override {
     momentum_.visit(visitor);
     variance_.visit(visitor);

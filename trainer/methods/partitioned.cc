@@ -51,9 +51,9 @@ class Partitions {
     const auto few = [&](std::size_t i) { return static_cast<double>(counts[i]) < 0.952 * mean; };
     auto* border = borders_.data_ptr<std::int64_t>();
     for (std::size_t i = 0; i + 1 < counts.size(); ++i) {
-      if (many(i) && few(i + 1) && border[i + 1] - border[i] > fewest_blocks_ + 1) {
+      if (many(i) && few(i + 1) && border[i + 1] - border[i] > fewest_blocks_) {
         --border[i + 1];
-      } else if (few(i) && many(i + 1) && border[i + 2] - border[i + 1] > fewest_blocks_ + 1) {
+      } else if (few(i) && many(i + 1) && border[i + 2] - border[i + 1] > fewest_blocks_) {
         ++border[i + 1];
       }
     }

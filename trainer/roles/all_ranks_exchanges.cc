@@ -11,7 +11,6 @@
 #include "trainer/compose/profiled_gradients.h"
 #include "trainer/compose/settled_exchanges.h"
 #include "trainer/roles/communication.h"
-#include "trainer/roles/lone_exchanges.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -37,7 +36,6 @@ class OneRank {
 
   IterationInput input_of(std::int64_t number) {
     source_.prepare(number);
-    without_zeros(source_.gradients());
     IterationInput input{source_.gradients(), tensors_of(replica_.parameters()), {}};
     for (const auto& parameter : input.parameters) {
       input.parameter_gradients.push_back(parameter.grad());
@@ -66,21 +64,28 @@ class AllRanks {
 
   Method& method() { return ranks_.front()->method(); }
 
+  /// Runs the `count` iterations from `first` on, after those that the method needs to decide.
   std::vector<std::vector<RecordedIteration>> iterate(std::int64_t first, std::int64_t count) {
     std::vector<Method*> methods;
     for (const auto& rank : ranks_) methods.push_back(&rank->method());
     MethodsInTurn all{turns_, methods, ranks_.front()->layout(), spec_.seed};
     std::vector<std::vector<RecordedIteration>> iterations;
-    const auto lr = spec_.workload.optimizer.lr;
+    const auto deciding = method().gradients().iterations_to_decide();
+    for (std::int64_t number = 1; number <= deciding; ++number) iterate_once(all, number);
     for (auto number = first; number < first + count; ++number) {
-      std::vector<IterationInput> inputs;
-      for (const auto& rank : ranks_) inputs.push_back(rank->input_of(number));
-      iterations.push_back(all.iterate({number, lr, lr}, inputs));
+      iterations.push_back(iterate_once(all, number));
     }
     return iterations;
   }
 
  private:
+  std::vector<RecordedIteration> iterate_once(MethodsInTurn& all, std::int64_t number) {
+    std::vector<IterationInput> inputs;
+    for (const auto& rank : ranks_) inputs.push_back(rank->input_of(number));
+    const auto lr = spec_.workload.optimizer.lr;
+    return all.iterate({number, lr, lr}, inputs);
+  }
+
   WorkerSpec spec_;
   RanksInTurn turns_;
   std::vector<std::unique_ptr<OneRank>> ranks_;

@@ -24,6 +24,14 @@ WorkerSpec alone(WorkerSpec spec) {
   return spec;
 }
 
+/// Replaces zeros in gradients by tiny numbers. In training, a weight whose gradient is zero on one
+/// worker mostly has a non-zero gradient on another. Here the rank is alone, and its drawn
+/// gradients have their zeros at other places in each iteration. A method that takes its mask from
+/// the zeros of the gradients would never settle on a mask.
+void without_zeros(const std::vector<at::Tensor>& gradients) {
+  for (auto gradient : gradients) gradient.masked_fill_(gradient == 0, 0x1p-126);
+}
+
 /// One rank whose buckets are exchanged one after another. Its engine only serves pruning: the
 /// engine lets buckets take turns, so a bucket would wait for another in the middle of its
 /// exchange.
@@ -60,9 +68,7 @@ class LoneExchanges {
     return traces;
   }
 
-  std::int64_t iterations_to_settle() {
-    return engine().method().gradients().iterations_to_settle();
-  }
+  const Averager& averager() { return engine().method().gradients(); }
 
   /// Throws when the method makes the optimiser's step itself.
   void require_step_left() {
@@ -147,16 +153,13 @@ void require_replayable(const std::vector<BucketTrace>& iteration, const WorkerS
 
 }  // namespace
 
-void without_zeros(const std::vector<at::Tensor>& gradients) {
-  for (auto gradient : gradients) gradient.masked_fill_(gradient == 0, 0x1p-126);
-}
-
 MethodExchanges exchanges_of_lone_rank(const WorkerSpec& spec, KnownMasks& known) {
   LoneExchanges rank{spec, known};
   std::vector<std::vector<BucketTrace>> iterations;
-  // settled_exchanges() skips the first half.
-  const auto count = std::max(spec.compose->iterations, 2 * rank.iterations_to_settle());
-  for (std::int64_t number = 1; number <= count; ++number) {
+  const auto deciding = rank.averager().iterations_to_decide();
+  for (std::int64_t number = 1; number <= deciding; ++number) rank.iterate(number);
+  const auto first = rank.averager().iterations_to_settle() + 1;
+  for (auto number = first; number < first + spec.compose->iterations; ++number) {
     iterations.push_back(rank.iterate(number));
     require_replayable(iterations.back(), spec);
   }

@@ -95,6 +95,12 @@ TEST(OmniReduce, SendsTheBlocksThatAreNotZeroAndGetsTheirUnion) {
   EXPECT_EQ(sent_bytes_of(ranks, 3), 3 * 4 + 0 + 3 * 2 * block);
 }
 
+TEST(OmniReduce, SendsBlocksOfValuesWhoseSquaresAreZero) {
+  auto ranks = ranks_of(choice("omnireduce"), 2, layout_of({{300}}));
+  const auto mean = ranks.exchange(Gradients(2, {at::full({300}, 1e-30F)}))[0][0];
+  EXPECT_TRUE(at::equal(mean, at::full({300}, 1e-30F)));
+}
+
 /// Two embeddings of eight rows, a vector between them, and a bucket of vectors alone.
 Layout layout_with_embeddings() {
   auto layout = layout_of({{24, 5, 40}, {7, 3}});

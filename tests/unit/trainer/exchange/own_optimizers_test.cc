@@ -61,6 +61,19 @@ TEST(OneBitAdam, LeavesWhatNeverHadAGradientWhereItIs) {
   }
 }
 
+TEST(OneBitAdam, MakesNothingOfTheZerosThatFillALastShareUp) {
+  // The second rank's share is entry 2, and a zero behind it.
+  const auto layout = layout_of({{3}});
+  auto ranks = ranks_of(choice("one-bit-adam", {{"beta1", 0}}), 2, layout, run_of(1));
+  const auto gradient = at::full({3}, 4.0F);
+  ranks.exchange(Gradients(2, {gradient.clone()}));
+  auto opposite = gradient.clone();
+  opposite[2] = -4;
+  const auto applied = ranks.exchange({{gradient}, {opposite}})[0][0];
+  EXPECT_NE(applied[0].item<float>(), 0);
+  EXPECT_EQ(applied[2].item<float>(), 0) << "what the ranks send for entry 2 cancels out";
+}
+
 TEST(DistributedLion, OfEqualGradientsIsLion) {
   const auto layout = layout_of({{50}});
   for (const char* vote : {"majority", "average"}) {

@@ -145,6 +145,20 @@ TEST(ExDyna, MovesBlocksToANeighbourUntilThatHasItsShare) {
   EXPECT_NEAR(longest_list("exdyna"), kElements / 4 * 3 / 4, 0.05 * kElements / 4);
 }
 
+TEST(ExDyna, LeavesEachWorkerAFewBlocks) {
+  // 16 blocks for two workers, of which neither has less than 16 / (4 * 2). All large entries lie
+  // in the first three.
+  const auto layout = layout_of({{16 * 32}});
+  auto gradient = at::zeros({16 * 32});
+  gradient.narrow(0, 0, 3 * 32).fill_(1);
+  auto ranks =
+      ranks_of(choice("exdyna", {{"ratio", 3.0 / 16}, {"error_feedback", false}}), 2, layout);
+  for (int iteration = 0; iteration < 20; ++iteration) {
+    ranks.exchange(Gradients(2, {gradient.clone()}));
+  }
+  EXPECT_EQ(ranks.engine(0).trace().front().collectives[1].payload_bytes, 4 * 2 * 32);
+}
+
 TEST(AdaCgd, WithOneLevelAndNoToleranceIsEf21) {
   const auto layout = layout_of({{64}, {9}});
   auto adaptive =
@@ -177,6 +191,12 @@ TEST(AdaCgd, SendsNothingWhileItsEstimateIsNearAndAsLittleAsWillDoOtherwise) {
   EXPECT_GT(few, 0) << "the gradient has not changed, and the estimate is wrong";
   EXPECT_LT(few, 100);
   EXPECT_EQ(sent(changed), 0) << "now it is right";
+}
+
+TEST(AdaCgd, SendsNothingOfGradientsThatAreZero) {
+  auto ranks = ranks_of(choice("adacgd"), 2, layout_of({{100}}));
+  ranks.exchange(Gradients(2, {at::zeros({100})}));
+  EXPECT_EQ(ranks.engine(0).trace().front().collectives[1].payload_bytes, 0);
 }
 
 }  // namespace
