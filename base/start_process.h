@@ -7,6 +7,9 @@
 
 namespace pacbench {
 
+/// Sets NAME=value in an environment. Of two entries of one name most programs see the first alone.
+void set_variable(std::vector<std::string>& environment, std::string assignment);
+
 /// Starts argv[0] (an absolute path) in a session of its own, out of reach of the terminal's
 /// Ctrl-C. Its descriptors 0, 1, 2, ... are `fds`, and all signals have their default actions. The
 /// kernel kills the program when the thread that called this ends, so at the latest with this

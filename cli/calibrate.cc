@@ -143,6 +143,16 @@ void add_calibrate(CLI::App& app, int& exit_code) {
     if (options->sweep && !options->network.empty()) {
       throw CLI::ExcludesError{"--network", "--sweep"};
     }
+    // A sweep sends between two workers of a star, and chooses queues itself. A chain has no tests
+    // but all-reduces.
+    const auto& asked = options->plan;
+    const bool chain = asked.network.topology != "star";
+    if (options->sweep && chain) throw CLI::ExcludesError{"--topology chain3", "--sweep"};
+    if (options->sweep && asked.network.queue_bytes > 0) {
+      throw CLI::ExcludesError{"--queue-kb", "--sweep"};
+    }
+    if (chain && !asked.all_reduce)
+      throw CLI::ExcludesError{"--topology chain3", "--no-all-reduce"};
     exit_code = run(*options);
   });
 }

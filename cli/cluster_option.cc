@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "harness/launch/measured_links.h"
 #include "harness/store/manifest.h"
 
@@ -69,7 +71,8 @@ std::unique_ptr<launch::Cluster> join_cluster(Scenario& scenario,
                                               const Catalogue& catalogue) {
   auto nodes = std::make_unique<launch::Cluster>(options, nodes_for(scenario, programs), &say);
   programs.daemon = nodes->socket();
-  if (!resumed.empty()) {
+  // A run that was stopped while it was tuned has no folder yet.
+  if (!resumed.empty() && std::filesystem::exists(resumed + "/manifest.json")) {
     const auto recorded = store::read_manifest(resumed).scenario;
     scenario = launch::with_links_of(
         scenario, scenario_from_json(resumed + "/manifest.json", recorded, catalogue));

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "base/errors.h"
@@ -28,11 +29,16 @@ Scenario scenario_with_links(const CostsOptions& options, const Catalogue& catal
   auto document = read_json_file(path);
   for (const auto& assignment : options.overrides) plan::apply_override(document, assignment);
   auto scenario = scenario_from_json(path, document, catalogue);
-  if (scenario.network.links.empty()) {
+  const auto& links = scenario.network.links;
+  const bool unknown = std::any_of(links.begin(), links.end(),
+                                   [](const LinkProfile& link) { return link.is_unknown(); });
+  if (links.empty() || unknown) {
     throw ConfigError{
         path,
         {{"/network/links",
-          "found no links, expected at least one, whose rate says how long the bytes take"}}};
+          fmt::format("found {}, expected links with a rate_mbit, which says how long "
+                      "the bytes take",
+                      unknown ? "a measured link" : "no links")}}};
   }
   return scenario;
 }

@@ -58,9 +58,17 @@ Json document_at(ProfileOptions& options, const Catalogue& catalogue) {
 
 /// Drops "compose", since it may ask for the very profile that is to be made. With --exchanges and
 /// a network the mode is emulate, since what methods exchange may depend on the links; otherwise it
-/// is learn.
+/// is learn. A simulated scenario may have more workers and other topologies than these modes: the
+/// numbers of workers are those of --exchange-workers, and all links are a star's.
 Json scenario_of(const ProfileOptions& options, Json document) {
   document.erase("compose");
+  if (document.value("mode", Json{}) == "simulate") {
+    document.erase("simulate");
+    document["workers"] = 2;
+    if (document.contains("network")) {
+      for (const char* key : {"topology", "shape", "groups"}) document["network"].erase(key);
+    }
+  }
   document["mode"] = options.exchanges && document.contains("network") ? "emulate" : "learn";
   for (const auto& assignment : options.overrides) plan::apply_override(document, assignment);
   return document;

@@ -68,6 +68,8 @@ std::string resume_command(const RunOptions& options, const std::string& folder)
     words.insert(words.end(), {"--join-s", std::to_string(options.cluster.join_s)});
   }
   if (options.daemon != "auto") words.insert(words.end(), {"--daemon", options.daemon});
+  if (options.accept_suspect) words.push_back("--accept-suspect");
+  if (options.no_progress) words.push_back("--no-progress");
   words.push_back("--resume");
   return shell_words(words);
 }
@@ -99,6 +101,13 @@ run::RunRequest read_request(const RunOptions& options, const Catalogue& catalog
 /// one with the chosen settings. Returns false after an interrupt.
 bool tune_first(run::RunRequest& request, const Catalogue& catalogue, const Programs& programs) {
   if (request.out.empty()) request.out = run::default_folder(request.scenario);
+  namespace fs = std::filesystem;
+  if (!request.resume && fs::exists(request.out) && !fs::is_empty(request.out)) {
+    throw ConfigError{request.out,
+                      {{"",
+                        "the folder exists and is not empty; go on with the run in it by "
+                        "--resume, or give another one with --out"}}};
+  }
   const auto tuned = tune::tune(request, catalogue, request.out + "-tuning",
                                 [&](const run::RunRequest& trainings) {
                                   return run::run_scenario(trainings, catalogue, programs);
@@ -111,7 +120,7 @@ bool tune_first(run::RunRequest& request, const Catalogue& catalogue, const Prog
   }
   request.filter.labels = labels;
   request.scenario = tuned.scenario;
-  request.resume = std::filesystem::exists(request.out + "/manifest.json");
+  request.resume = request.resume && fs::exists(request.out + "/manifest.json");
   return true;
 }
 
@@ -133,7 +142,7 @@ int run(const RunOptions& typed) {
   if (request.over_hosts && request.decision) {
     throw ConfigError{options.scenario,
                       {{"/device",
-                        "found \"auto\", or no device, which this host would choose for the nodes; "
+                        "found \"auto\", a device which this host would choose for the nodes; "
                         "expected \"cpu\" or \"cuda\" with --on"}}};
   }
   if (options.dry_run) {

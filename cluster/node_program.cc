@@ -30,7 +30,8 @@ std::vector<std::string> with_own_programs(std::vector<std::string> argv) {
 /// Adds which GPUs the node may use, as its scheduler says: the hub does not know it.
 std::vector<std::string> with_own_gpus(std::vector<std::string> environment) {
   constexpr const char* kName = "CUDA_VISIBLE_DEVICES";
-  if (const auto* own = std::getenv(kName)) environment.push_back(fmt::format("{}={}", kName, own));
+  if (const auto* own = std::getenv(kName))
+    set_variable(environment, fmt::format("{}={}", kName, own));
   return environment;
 }
 

@@ -56,13 +56,14 @@ class Answer {
   }
 
  private:
-  /// Opens a socket on the fixed port, which is easier to let through a firewall. Where that port
-  /// is taken, opens it on any free one.
+  /// Opens a socket at the address that the client has asked, which takes datagrams from no other.
+  /// The fixed port is easier to let through a firewall; where it is taken, any free one will do.
   UniqueFd own_datagram_socket() const {
+    const auto address = own_address(socket_);
     try {
-      return datagram_socket(options_.port);
+      return datagram_socket(options_.port, address);
     } catch (const std::system_error&) {
-      return datagram_socket(0);
+      return datagram_socket(0, address);
     }
   }
 

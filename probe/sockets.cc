@@ -13,7 +13,6 @@ namespace pacbench::probe {
 namespace {
 
 constexpr int kBacklog = 128;
-const std::string kAnyAddress = "0.0.0.0";
 // Large enough that a receiver that is woken late loses no datagrams; the kernel may allow less.
 constexpr int kDatagramBufferBytes = 4 << 20;
 
@@ -25,6 +24,13 @@ void bind_to(int socket, const std::string& address, std::uint16_t port) {
   const auto own = endpoint(address, port);
   const auto attempt = fmt::format("bind {} port {}", address, port);
   check(attempt.c_str(), ::bind(socket, generic(own), sizeof own));
+}
+
+sockaddr_in own_end(int socket) {
+  sockaddr_in own{};
+  socklen_t size = sizeof own;
+  check("getsockname", ::getsockname(socket, reinterpret_cast<sockaddr*>(&own), &size));
+  return own;
 }
 
 }  // namespace
@@ -65,12 +71,9 @@ void write_line(int socket, std::string line) {
   write_all(socket, line.data(), line.size());
 }
 
-std::uint16_t own_port(int socket) {
-  sockaddr_in own{};
-  socklen_t size = sizeof own;
-  check("getsockname", ::getsockname(socket, reinterpret_cast<sockaddr*>(&own), &size));
-  return ntohs(own.sin_port);
-}
+std::uint16_t own_port(int socket) { return ntohs(own_end(socket).sin_port); }
+
+std::string own_address(int socket) { return address_of(own_end(socket)); }
 
 void no_delay(int socket) {
   const int on = 1;
@@ -98,9 +101,9 @@ UniqueFd listen_on(const std::string& address, std::uint16_t port) {
   return socket;
 }
 
-UniqueFd datagram_socket(std::uint16_t port) {
+UniqueFd datagram_socket(std::uint16_t port, const std::string& address) {
   UniqueFd socket{check("socket", ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0))};
-  bind_to(socket.get(), kAnyAddress, port);
+  bind_to(socket.get(), address, port);
   // Beyond net.core.rmem_max where this process may: after a pause of the host many datagrams come
   // before their reader runs, and what its full buffer drops would count as lost by the network.
   const auto hold = [&](int option) {

@@ -22,7 +22,7 @@ UniqueFd connect_to(const std::string& address, std::uint16_t port, Kind kind, i
 UniqueFd listen_on(const std::string& address, std::uint16_t port);
 
 /// A socket for datagrams on all addresses; port 0: any free one.
-UniqueFd datagram_socket(std::uint16_t port);
+UniqueFd datagram_socket(std::uint16_t port, const std::string& address = "0.0.0.0");
 
 /// A line of text over a connection, of at most so many bytes. Throws std::runtime_error when the
 /// connection ends before the line does, or the line is longer.
@@ -32,6 +32,7 @@ void write_line(int socket, std::string line);
 std::string address_of(const sockaddr_in& peer);
 sockaddr_in endpoint(const std::string& address, std::uint16_t port);
 std::uint16_t own_port(int socket);
+std::string own_address(int socket);
 void no_delay(int socket);
 
 /// Writes all `bytes`. Throws std::system_error when the peer has gone.

@@ -44,7 +44,7 @@ class TellingNetwork final : public simulate::Network {
   }
 
   static constexpr std::int64_t kCallsBetween = 1000;
-  static constexpr double kSilenceS = 5;
+  static constexpr double kSilenceS = 0.5;  // the shortest timeout_s of a scenario is 1
 
   simulate::Network& network_;
   int workers_;

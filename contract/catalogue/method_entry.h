@@ -21,6 +21,11 @@ struct MethodEntry {
   std::int64_t tried = 1;
 };
 
+/// The choices that a method may run with: those that tuning tries, or its own.
+inline std::vector<Choice> choices_of(const MethodEntry& method) {
+  return method.settings.empty() ? std::vector{method.choice} : method.settings;
+}
+
 /// The default label of a method: its name, and the options that tell it from others. Methods
 /// inside it are looked up in `all`.
 std::string default_label(const MethodInfo& method, const Json& options,

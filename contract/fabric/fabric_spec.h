@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -23,6 +24,9 @@ struct Direction {
   double rate_mbit = 0;
   std::int64_t queue_bytes = 0;  ///< at the sending end; 0: as netd::queue_bytes() chooses
   Impairment impairment;
+  double most_rate_mbit = 0;  ///< the highest rate of a schedule to come; 0: there is none
+
+  double fastest_mbit() const { return std::max(rate_mbit, most_rate_mbit); }
 };
 
 /// A worker's link to its switch. Directions "worker3.up" (sent by the worker), "worker3.down".

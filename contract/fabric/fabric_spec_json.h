@@ -32,7 +32,8 @@ struct JsonFields<netd::Direction> {
   static constexpr std::tuple kAll{
       required("rate_mbit", &T::rate_mbit, Range{netd::kLeastRateMbit, netd::kMostRateMbit}),
       required("queue_bytes", &T::queue_bytes, Range{0.0, 1e9}),
-      required("impairment", &T::impairment)};
+      required("impairment", &T::impairment),
+      sparse("most_rate_mbit", &T::most_rate_mbit, Range{0.0, netd::kMostRateMbit})};
 };
 
 template <>

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "contract/fabric/fabric_spec_json.h"
+#include "contract/fabric/network.h"
 
 namespace pacbench {
 
@@ -104,7 +105,8 @@ struct JsonFields<netd::Feature> {
 namespace pacbench::netd {
 namespace {
 
-constexpr std::size_t kMaxWords = 64;
+constexpr std::size_t kMaxWords = 4096;
+constexpr auto kLeastStepMs = static_cast<std::int64_t>(1000 * kLeastStepS + 0.5);
 // 200 s of a trace in the shortest intervals, of 10 ms. A request of so many steps is still shorter
 // than the longest message.
 constexpr std::size_t kMaxSteps = 20000;
@@ -161,11 +163,11 @@ std::vector<ScheduleRequest::Step> steps(ObjectReader& reader) {
     return result;
   }
   for (const auto& step : node) {
-    if (!is_step(step) || (!result.empty() && step[0] <= result.back().at_ms)) {
-      reader.complain("steps",
-                      fmt::format("expected [ms, Mbit/s] with ascending times and rates in "
-                                  "[{}, {}], found {}",
-                                  kLeastRateMbit, kMostRateMbit, describe_found(step)));
+    if (!is_step(step) || (!result.empty() && step[0] < result.back().at_ms + kLeastStepMs)) {
+      reader.complain(
+          "steps", fmt::format("expected [ms, Mbit/s] with ascending times, {} ms or "
+                               "more apart, and rates in [{}, {}], found {}",
+                               kLeastStepMs, kLeastRateMbit, kMostRateMbit, describe_found(step)));
       return {};
     }
     result.push_back({step[0], step[1]});
@@ -217,7 +219,7 @@ SpawnRequest spawn_request_from_json(const Json& message, int workers) {
   request.argv = words(reader, "argv");
   request.environment = words(reader, "environment");
   request.in_mount_namespace = reader.boolean_or("in_mount_namespace", false);
-  if (request.argv.empty() || !request.argv.front().starts_with('/')) {
+  if (issues.empty() && (request.argv.empty() || !request.argv.front().starts_with('/'))) {
     reader.complain("argv", "expected an absolute path as the first word");
   }
   reader.finish();
@@ -255,10 +257,10 @@ ScheduleRequest schedule_request_from_json(const Json& message,
   request.steps = steps(reader);
   const auto last_ms = request.steps.empty() ? 0 : request.steps.back().at_ms;
   request.repeat_ms = reader.integer("repeat_ms", {0.0, kMostMs, false});
-  if (request.repeat_ms != 0 && request.repeat_ms <= last_ms) {
-    reader.complain("repeat_ms", fmt::format("expected 0 or more than the last step's {} ms, "
-                                             "found {}",
-                                             last_ms, request.repeat_ms));
+  if (request.repeat_ms != 0 && request.repeat_ms < last_ms + kLeastStepMs) {
+    reader.complain("repeat_ms",
+                    fmt::format("expected 0, or at least {}: {} ms after the last step; found {}",
+                                last_ms + kLeastStepMs, kLeastStepMs, request.repeat_ms));
   }
   reader.finish();
   if (!issues.empty()) throw ConfigError{"schedule request", issues};

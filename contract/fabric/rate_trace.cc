@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <sstream>
 
 #include "base/files.h"
@@ -51,8 +52,13 @@ std::vector<std::int64_t> read_times(const std::string& path) {
 RateSchedule read_rate_trace(const std::string& path, int interval_ms) {
   const auto times = read_times(path);
   const auto end_ms = times.back();
-  // A rest of less than half an interval belongs to the interval before it.
-  const auto intervals = std::max<std::int64_t>(1, (end_ms + interval_ms / 2) / interval_ms);
+  // A rest of less than half an interval, or shorter than a step may be, belongs to the interval
+  // before it.
+  const auto least_ms =
+      std::max<std::int64_t>(interval_ms - interval_ms / 2, std::llround(1000 * kLeastStepS));
+  const auto rest_ms = end_ms % interval_ms;
+  const auto intervals =
+      std::max<std::int64_t>(1, end_ms / interval_ms + (rest_ms >= least_ms ? 1 : 0));
   std::vector<double> packets(static_cast<std::size_t>(intervals));
   for (const auto time : times) {
     // A packet at the border of two intervals counts in the earlier one.

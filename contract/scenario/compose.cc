@@ -95,21 +95,24 @@ void check_exchanges(const Scenario& scenario, std::vector<Issue>& issues) {
   const auto mode = word_of(scenario.mode);
   for (std::size_t i = 0; i < scenario.methods.size(); ++i) {
     const auto& method = scenario.methods[i];
-    for (const auto& link : scenario.network.links) {
-      const auto* found =
-          find_exchanges(scenario.compose->profile.exchanges, choice_to_json(method.choice),
-                         scenario.workers, link_facts(link));
-      if (found != nullptr) {
-        check_period(*found, scenario.compose->iterations, method.label, issues);
-        continue;
+    for (const auto& choice : choices_of(method)) {
+      for (const auto& link : scenario.network.links) {
+        const auto* found =
+            find_exchanges(scenario.compose->profile.exchanges, choice_to_json(choice),
+                           scenario.workers, link_facts(link));
+        if (found != nullptr) {
+          check_period(*found, scenario.compose->iterations, method.label, issues);
+          continue;
+        }
+        const auto options = method.settings.empty() ? "" : " with " + choice.options.dump();
+        issues.push_back(
+            {fmt::format("/methods/{}", i),
+             fmt::format(
+                 "found no exchanges of {}{} among {} workers over {} in the profile, but mode {} "
+                 "with compose.exchange \"profile\" needs them; this makes a profile that has "
+                 "them: pacbench profile SCENARIO --exchanges --exchange-workers {} -o PROFILE",
+                 method.label, options, scenario.workers, link.name, mode, scenario.workers)});
       }
-      issues.push_back(
-          {fmt::format("/methods/{}", i),
-           fmt::format(
-               "found no exchanges of {} among {} workers over {} in the profile, but mode {} with "
-               "compose.exchange \"profile\" needs them; this makes a profile that has them: "
-               "pacbench profile SCENARIO --exchanges --exchange-workers {} -o PROFILE",
-               method.label, scenario.workers, link.name, mode, scenario.workers)});
     }
   }
 }

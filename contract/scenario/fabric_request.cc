@@ -95,18 +95,21 @@ LinkProfile at_its_fastest(LinkProfile link) {
   return link;
 }
 
-/// Sizes queues, packets and token buckets for the fastest rates. These sizes stay the same while a
-/// schedule changes the rates.
+/// Sizes queues, packets and token buckets for the fastest rates, and tells these rates to the
+/// daemon, which sizes buffers for them. These sizes stay the same while a schedule changes rates.
 void make_room(netd::CreateRequest& request, const netd::CreateRequest& fastest) {
   request.shaper = fastest.shaper;
-  const auto queue = [&](const std::string& name) { return netd::queue_bytes(fastest, name); };
+  const auto enlarge = [&](netd::Direction& direction, const std::string& name) {
+    direction.queue_bytes = netd::queue_bytes(fastest, name);
+    direction.most_rate_mbit = netd::find_direction(fastest, name)->rate_mbit;
+  };
   for (std::size_t i = 0; i < request.workers.size(); ++i) {
-    request.workers[i].up.queue_bytes = queue(netd::up_name(static_cast<int>(i)));
-    request.workers[i].down.queue_bytes = queue(netd::down_name(static_cast<int>(i)));
+    enlarge(request.workers[i].up, netd::up_name(static_cast<int>(i)));
+    enlarge(request.workers[i].down, netd::down_name(static_cast<int>(i)));
   }
   for (std::size_t i = 0; i < request.trunks.size(); ++i) {
-    request.trunks[i].forward.queue_bytes = queue(netd::forward_name(static_cast<int>(i)));
-    request.trunks[i].backward.queue_bytes = queue(netd::backward_name(static_cast<int>(i)));
+    enlarge(request.trunks[i].forward, netd::forward_name(static_cast<int>(i)));
+    enlarge(request.trunks[i].backward, netd::backward_name(static_cast<int>(i)));
   }
 }
 

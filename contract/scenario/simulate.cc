@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/object_schema.h"
@@ -15,6 +16,12 @@ namespace {
 void refuse(bool is_wrong, const std::string& pointer, const char* message,
             std::vector<Issue>& issues) {
   if (is_wrong) issues.push_back({pointer, message});
+}
+
+bool has_own_queue(const LinkProfile& link) {
+  return link.queue_kb > 0 ||
+         std::any_of(link.overrides.begin(), link.overrides.end(),
+                     [](const auto& entry) { return entry.queue_kb.has_value(); });
 }
 
 bool changes_packets(const LinkProfile& link) {
@@ -45,6 +52,8 @@ void check_link(const LinkProfile& link, const std::string& pointer, std::vector
          "found jitter_ms, loss or reorder in mode simulate, expected none: simulated links lose "
          "and reorder nothing, and their delay is constant",
          issues);
+  refuse(has_own_queue(link), pointer,
+         "found queue_kb in mode simulate, expected none: simulated queues are never full", issues);
   refuse(is_simulated_only(link.topology) && link.up_mbit != link.down_mbit, pointer,
          "found different rates up and down in a topology whose links are all alike, expected "
          "rate_mbit",
@@ -89,6 +98,10 @@ void check_simulated(const Scenario& scenario, std::vector<Issue>& issues) {
   refuse(scenario.device != "cpu" || scenario.backend != "gloo", "/device",
          "found GPUs or NCCL in mode simulate, expected device \"cpu\" and backend \"gloo\": it "
          "simulates the algorithms of Gloo",
+         issues);
+  refuse(scenario.network.congestion_control != "cubic", "/network/congestion_control",
+         "found another algorithm than cubic in mode simulate, expected \"cubic\": simulated "
+         "connections have its window alone",
          issues);
   refuse(!replays_exchanges(*scenario.compose), "/compose/exchange",
          "found \"here\" (the default), expected \"profile\": mode simulate replays the exchanges "

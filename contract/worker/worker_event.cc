@@ -145,7 +145,11 @@ Json to_json(const ReadyEvent& event) { return event_json(EventKind::kReady, eve
 Json to_json(const AliveEvent& event) { return event_json(EventKind::kAlive, event); }
 Json to_json(const EvaluationEvent& event) { return event_json(EventKind::kEvaluation, event); }
 Json to_json(const QualityEvent& event) { return event_json(EventKind::kQuality, event); }
-Json to_json(const PrunedEvent& event) { return event_json(EventKind::kPruned, event); }
+Json to_json(const PrunedEvent& event) {
+  auto node = event_json(EventKind::kPruned, event);
+  if (event.regrown) node["regrown"] = true;
+  return node;
+}
 Json to_json(const DoneEvent& event) { return event_json(EventKind::kDone, event); }
 Json to_json(const FailedEvent& event) { return event_json(EventKind::kFailed, event); }
 
@@ -153,7 +157,11 @@ IterationEvent iteration_event_from_json(const Json& node) { return node.get<Ite
 ReadyEvent ready_event_from_json(const Json& node) { return node.get<ReadyEvent>(); }
 EvaluationEvent evaluation_event_from_json(const Json& node) { return node.get<EvaluationEvent>(); }
 QualityEvent quality_event_from_json(const Json& node) { return node.get<QualityEvent>(); }
-PrunedEvent pruned_event_from_json(const Json& node) { return node.get<PrunedEvent>(); }
+PrunedEvent pruned_event_from_json(const Json& node) {
+  auto event = node.get<PrunedEvent>();
+  event.regrown = node.value("regrown", false);
+  return event;
+}
 DoneEvent done_event_from_json(const Json& node) { return node.get<DoneEvent>(); }
 
 FailedEvent failed_event_from_json(const Json& node) {

@@ -134,6 +134,8 @@ struct PrunedEvent {
   double kept_fraction = 1;
   std::string
       mask_sample;  ///< what is kept of a fixed choice of weights (contract/result/mask_overlap.h)
+  /// Whether weights grew again: then the change is part of that last iteration, and of its state.
+  bool regrown = false;
 };
 
 /// "done": the last line of a rank that ended well.

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/check.h"
+#include "base/start_process.h"
 #include "contract/scenario/fabric_request.h"
 #include "contract/worker/nccl_environment.h"
 #include "harness/cell/moving_network.h"
@@ -84,7 +85,9 @@ std::vector<std::string> environment_for(const Scenario& scenario, const plan::C
       all.push_back(std::move(variable));
     }
   }
-  for (auto& variable : environment_of(cell.method, cell.seed)) all.push_back(std::move(variable));
+  for (auto& variable : environment_of(cell.method, cell.seed)) {
+    set_variable(all, std::move(variable));
+  }
   return all;
 }
 

@@ -144,9 +144,9 @@ void WorkerWatch::note_trouble() {
 void WorkerWatch::give_up_when_hopeless(const links::WorkerHost& host) const {
   const auto now_ns = monotonic_ns();
   if (trouble_ns_ != 0 && now_ns - trouble_ns_ > kGraceNs) {
-    // A worker's end may be noted before its last line is read. By now that line has been read.
-    throw CellFailed{cause_of_failure(workers_, first_failure_)
-                         .value_or("a worker ended before its work was done")};
+    // A worker's end may be noted before its last line is read. By now that line has been read, and
+    // may say that the worker was done.
+    if (const auto cause = cause_of_failure(workers_, first_failure_)) throw CellFailed{*cause};
   }
   if (auto silent =
           silence(workers_, now_ns, context_.scenario.timeout_s, kStartAllowanceS, host.pid())) {

@@ -196,6 +196,9 @@ std::string describe_simulated_link(const LinkProfile& link) {
 
 std::string describe_link(const Scenario& scenario, const LinkProfile& link) {
   if (is_simulate(scenario)) return describe_simulated_link(link);
+  if (link.is_unknown()) {
+    return fmt::format("\nlink {}: the hosts' own, measured before the cells\n", link.name);
+  }
   const auto request = fabric_request(scenario, link);
   auto text =
       fmt::format("\nlink {} ({})\n{}\n", link.name, link.topology, draw(link.topology, request));

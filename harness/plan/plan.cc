@@ -56,9 +56,16 @@ Filter parse_filter(const std::vector<std::string>& arguments, const Scenario& s
   const auto choices = choices_of(scenario);
   Filter filter;
   std::vector<Issue> issues;
+  const auto found_nothing = [&](const std::string& text) {
+    issues.push_back({"", fmt::format("found no value in \"{}\", expected method=LABEL, link=NAME "
+                                      "or seed=N",
+                                      text)});
+  };
   for (const auto& argument : arguments) {
     std::string key;
-    for (const auto& term : split(argument, ',')) {
+    const auto terms = split(argument, ',');
+    if (terms.empty()) found_nothing(argument);
+    for (const auto& term : terms) {
       // A term without "=", as the 2 of `seed=1,2`, belongs to the key before it.
       const auto equals = term.find('=');
       const bool has_key = equals != std::string::npos && choices.contains(term.substr(0, equals));
@@ -68,7 +75,9 @@ Filter parse_filter(const std::vector<std::string>& arguments, const Scenario& s
             {"", fmt::format("found \"{}\", expected method=LABEL, link=NAME or seed=N", term)});
         continue;
       }
-      for (const auto& value : split(has_key ? term.substr(equals + 1) : term, '|')) {
+      const auto values = split(has_key ? term.substr(equals + 1) : term, '|');
+      if (values.empty()) found_nothing(term);
+      for (const auto& value : values) {
         const auto& known = choices.at(key);
         if (std::find(known.begin(), known.end(), value) != known.end()) {
           add_term(filter, key, value);
@@ -146,7 +155,7 @@ Json plan_to_json(const Scenario& scenario, const std::vector<Cell>& cells) {
   if (is_learn(scenario)) return document;
   for (const auto& link : link_profiles(scenario)) {
     document["links"].push_back({{"name", link.name}});
-    if (!makes_links(scenario)) continue;
+    if (!makes_links(scenario) || link.is_unknown()) continue;
     document["links"].back()["request"] = to_json(fabric_request(scenario, link));
   }
   return document;

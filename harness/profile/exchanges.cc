@@ -12,22 +12,23 @@
 namespace pacbench::profile {
 namespace {
 
-// With 12 iterations, a mask on which three iterations must agree is settled well before the second
-// half.
+// Medians are over the second half of them.
 constexpr std::int64_t kLeastIterations = 12;
 
 /// The methods to profile over each link; a method comes once if its exchanges are equal over all.
 std::vector<MethodOverLinks> methods_of(const Scenario& scenario, const Catalogue& catalogue) {
   std::vector<MethodOverLinks> all;
+  const auto add = [&](const Choice& choice, const LinkFacts& link) {
+    const auto document = choice_to_json(choice);
+    const bool everywhere_alike = !looks_at_links(document, catalogue.methods);
+    const auto known = [&](const MethodOverLinks& one) {
+      return choice_to_json(one.method) == document && (everywhere_alike || one.link == link);
+    };
+    if (std::none_of(all.begin(), all.end(), known)) all.push_back({choice, link});
+  };
   for (const auto& method : scenario.methods) {
-    const auto choice = choice_to_json(method.choice);
-    const bool everywhere_alike = !looks_at_links(choice, catalogue.methods);
-    for (const auto& profile : link_profiles(scenario)) {
-      const auto link = link_facts(profile);
-      const auto known = [&](const MethodOverLinks& one) {
-        return choice_to_json(one.method) == choice && (everywhere_alike || one.link == link);
-      };
-      if (std::none_of(all.begin(), all.end(), known)) all.push_back({method.choice, link});
+    for (const auto& choice : choices_of(method)) {
+      for (const auto& profile : link_profiles(scenario)) add(choice, link_facts(profile));
     }
   }
   return all;

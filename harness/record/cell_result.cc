@@ -151,11 +151,18 @@ void add_curve(CellResult& result, const Scenario& scenario, const plan::Cell& c
                              record.iterations() < scenario.workload.max_iterations;
 }
 
+/// How many iterations the counters of a whole cell are divided by: a program that reports no steps
+/// counts as one.
+std::int64_t counted_iterations(const plan::Cell& cell, const CellRecord& record) {
+  return std::max<std::int64_t>(record.iterations(), is_program(cell.method) ? 1 : 0);
+}
+
 /// The bytes of a trunk in an iteration, both directions together: the mean over trunks and
 /// iterations.
 std::optional<double> trunk_bytes_per_iteration(const Scenario& scenario, const plan::Cell& cell,
                                                 const CellRecord& record) {
-  if (is_learn(scenario) || !record.counters() || record.iterations() == 0 ||
+  const auto iterations = counted_iterations(cell, record);
+  if (is_learn(scenario) || !record.counters() || iterations == 0 ||
       is_simulated_only(cell.link.topology)) {
     return std::nullopt;
   }
@@ -170,19 +177,20 @@ std::optional<double> trunk_bytes_per_iteration(const Scenario& scenario, const 
       bytes += link.bytes;
     }
   }
-  return static_cast<double>(bytes) / trunks / static_cast<double>(record.iterations());
+  return static_cast<double>(bytes) / trunks / static_cast<double>(iterations);
 }
 
 /// Divides the bytes of the busiest direction in the whole cell by the cell's iterations.
-std::optional<double> busiest_link_bytes(const CellRecord& record) {
-  if (!record.counters() || record.counters()->links.empty() || record.iterations() == 0) {
+std::optional<double> busiest_link_bytes(const plan::Cell& cell, const CellRecord& record) {
+  const auto iterations = counted_iterations(cell, record);
+  if (!record.counters() || record.counters()->links.empty() || iterations == 0) {
     return std::nullopt;
   }
   const auto& links = record.counters()->links;
   const auto busiest =
       std::max_element(links.begin(), links.end(),
                        [](const auto& one, const auto& other) { return one.bytes < other.bytes; });
-  return static_cast<double>(busiest->bytes) / static_cast<double>(record.iterations());
+  return static_cast<double>(busiest->bytes) / static_cast<double>(iterations);
 }
 
 void add_traffic(CellResult& result, const Scenario& scenario, const plan::Cell& cell,
@@ -200,7 +208,7 @@ void add_traffic(CellResult& result, const Scenario& scenario, const plan::Cell&
   const auto mean = [&](std::int64_t sum) {
     return static_cast<double>(sum) / static_cast<double>(totals.events);
   };
-  const auto load = load_traffic(cell.link.loads, record);
+  const auto load = load_traffic(cell.link.loads, record, is_program(cell.method));
   const auto events = static_cast<double>(totals.events);
   result.measured_bytes_per_iteration = mean(totals.sent_bytes) - load.sent_bytes / events;
   result.received_bytes_per_iteration = mean(totals.received_bytes) - load.received_bytes / events;
@@ -210,7 +218,7 @@ void add_traffic(CellResult& result, const Scenario& scenario, const plan::Cell&
   result.payload_bytes_per_iteration = mean(totals.payload_bytes);
   if (!is_program(cell.method)) result.collectives_per_iteration = mean(totals.collectives);
   result.trunk_bytes_per_iteration = trunk_bytes_per_iteration(scenario, cell, record);
-  result.busiest_link_bytes_per_iteration = busiest_link_bytes(record);
+  result.busiest_link_bytes_per_iteration = busiest_link_bytes(cell, record);
 }
 
 /// The wire bytes, or nothing where something else than collectives sends over the links or nothing
@@ -305,6 +313,12 @@ Losses losses(const Scenario& scenario, const plan::Cell& cell, const CellRecord
   const auto request = fabric_request(scenario, cell.link);
   Losses losses{totals.dropped_packets, totals.retransmits};
   losses.segments_per_packet = netd::largest_packet_bytes(request) / segment_bytes(request.mtu) + 1;
+  // The totals of a program are those of all links.
+  if (record.counters() && !is_program(cell.method)) {
+    for (const auto& link : record.counters()->links) {
+      if (link.name.starts_with("trunk")) losses.dropped_between_switches += link.dropped_packets;
+    }
+  }
   if (is_plain(request)) losses.sent_segments = totals.sent_bytes / frame_bytes(request.mtu);
   return losses;
 }

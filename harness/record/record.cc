@@ -147,6 +147,9 @@ void CellRecord::take(EventKind kind, const Json& event) {
 }
 
 void CellRecord::add(const StepEvent& event) {
+  auto& counted = counted_[event.rank];
+  if (counted.empty()) counted.push_back(event.step);
+  counted.back().end_ns = event.step.end_ns;
   if (event.rank != 0) return;
   iterations_ = event.iteration;
   training_s_ = event.training_s;
@@ -159,7 +162,7 @@ void CellRecord::add(const StepEvent& event) {
 void CellRecord::add(const PrunedEvent& event) {
   mask_sample_ = event.mask_sample;
   pruning_.push_back({event.iteration, event.seconds});
-  pruned_after_ = event.iteration;
+  pruned_s_[event.iteration] = event.seconds;
 }
 
 void CellRecord::add(const IterationEvent& event) {
@@ -229,20 +232,24 @@ void CellRecord::add(const QualityEvent& event) {
 /// Counters are read at the end of each step, so the counted bytes had all the time since the last
 /// reading. Bytes sent to agree on masks are counted apart, before a step begins; but a queue may
 /// hold the last of them until later. So after pruning, and in the first iteration, the window
-/// starts as early as the training clock says.
+/// starts as early as the training clock says. What it returns is that window; what is kept for
+/// loads begins after pruning, since a load's bytes in that time are not among the counted ones.
 Span CellRecord::note_counted(const IterationEvent& event) {
   auto& counted = counted_[event.rank];
   const double since_last_s =
       event.training_s - std::exchange(clock_s_[event.rank], event.training_s);
   auto start_ns = event.step.end_ns - static_cast<std::int64_t>(since_last_s * 1e9);
-  if (!counted.empty() && pruned_after_ != event.iteration - 1) start_ns = counted.back().end_ns;
-  const Span window{std::min(start_ns, event.step.start_ns), event.step.end_ns};
-  if (joins_counted_ && !counted.empty() && counted.back().end_ns == window.start_ns) {
-    counted.back().end_ns = window.end_ns;
+  const auto pruned = pruned_s_.find(event.iteration - 1);
+  if (pruned == pruned_s_.end() && !counted.empty()) start_ns = counted.back().end_ns;
+  const auto pruning_ns =
+      pruned == pruned_s_.end() ? 0 : static_cast<std::int64_t>(pruned->second * 1e9);
+  const Span own{std::min(start_ns + pruning_ns, event.step.start_ns), event.step.end_ns};
+  if (joins_counted_ && !counted.empty() && counted.back().end_ns == own.start_ns) {
+    counted.back().end_ns = own.end_ns;
   } else {
-    counted.push_back(window);
+    counted.push_back(own);
   }
-  return window;
+  return {std::min(start_ns, event.step.start_ns), event.step.end_ns};
 }
 
 void CellRecord::check_rate(const IterationEvent& event, const Span& window) {

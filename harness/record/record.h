@@ -109,7 +109,8 @@ class CellRecord {
   const RateLimits& limits() const { return limits_; }
   /// The time spans over which each rank's traffic was counted. A cell with loads has a span for
   /// each iteration, since the loads' traffic is subtracted. In other cells adjacent spans are
-  /// joined, so that few remain.
+  /// joined, so that few remain. Of a user's own program there is a span from the start of a rank's
+  /// first step to the end of its last.
   const std::map<int, std::vector<Span>>& counted() const { return counted_; }
 
   /// The probes of the cell's links, before and after the cell, as far as they were made.
@@ -156,8 +157,8 @@ class CellRecord {
   std::map<std::int64_t, double> late_s_;  ///< of each iteration
   NetworkTrace network_;
   std::map<int, std::vector<Span>> counted_;
-  std::map<int, double> clock_s_;             ///< training clock at each rank's last iteration
-  std::optional<std::int64_t> pruned_after_;  ///< the last iteration that pruning came after
+  std::map<int, double> clock_s_;            ///< training clock at each rank's last iteration
+  std::map<std::int64_t, double> pruned_s_;  ///< seconds of pruning, by the iteration before it
   std::optional<End> end_;
   double pretrain_s_ = 0;
   Compaction compaction_;

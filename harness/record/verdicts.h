@@ -17,10 +17,14 @@ struct Losses {
   /// delays or loses packets or changes their order.
   std::int64_t sent_segments = 0;
   std::int64_t segments_per_packet = 1;  ///< at most: a queue drops packets, TCP sends segments
+  /// Where a rank counts its own link alone: the packets that queues between switches dropped, in
+  /// the whole cell.
+  std::int64_t dropped_between_switches = 0;
 
   /// How many segments TCP sent again although no queue had dropped them.
   std::int64_t needless() const {
-    return std::max<std::int64_t>(0, retransmits - dropped_packets * segments_per_packet);
+    return std::max<std::int64_t>(
+        0, retransmits - (dropped_packets + dropped_between_switches) * segments_per_packet);
   }
 };
 

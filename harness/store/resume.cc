@@ -60,12 +60,13 @@ bool is_evaluated(const std::string& folder, const Workload& workload, std::int6
 }
 
 /// Whether the sample of an iteration's gradients was recorded, or none was due or the method gives
-/// none.
+/// none. Where the first sample may have been lost, nothing tells whether the method gives any.
 bool is_sampled(const std::string& folder, std::int64_t every, std::int64_t iteration) {
   if (every == 0 || iteration % every != 0) return true;
   const auto path = folder + "/events.jsonl";
   const auto is_sample = [](const Json& event) { return kind_of(event) == EventKind::kQuality; };
-  return !holds(path, is_sample) || holds(path, [&](const Json& event) {
+  if (!holds(path, is_sample)) return iteration > every;
+  return holds(path, [&](const Json& event) {
     return is_sample(event) && event.at("iteration") == iteration;
   });
 }
@@ -77,9 +78,10 @@ bool stays(const Json& event, std::int64_t iteration) {
     return false;
   }
   if (!event.contains("iteration")) return true;
-  // A pruning event carries the iteration before it, so it comes after that iteration's state.
-  return event.at("iteration") < iteration ||
-         (event.at("iteration") == iteration && kind != EventKind::kPruned);
+  // A pruning event carries the iteration before it, so it comes after that iteration's state. What
+  // has regrown is in that state.
+  const bool comes_after = kind == EventKind::kPruned && !event.value("regrown", false);
+  return event.at("iteration") < iteration || (event.at("iteration") == iteration && !comes_after);
 }
 
 /// The number of lines in a file, including a last one that no newline ends.

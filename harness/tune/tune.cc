@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <stdexcept>
 
 #include "base/files.h"
 #include "contract/catalogue/choice_json.h"
@@ -84,6 +85,9 @@ class Tuning {
     const auto round = grid_.rounds.size();
     auto request = request_;
     request.scenario = training_scenario(scenario(), method, rates);
+    // Trainings run in mode learn on this host, also where the cells run over others.
+    request.over_hosts = false;
+    if (request.decision) request.decision->backend.clear();
     request.filter = {};
     request.out =
         fmt::format("{}/{}{}", folder_, method.label, round == 1 ? "" : fmt::format("-{}", round));
@@ -131,7 +135,9 @@ class Tuning {
       issues.push_back({"", fmt::format("{}: {}; the same command with --resume tries it again",
                                         cell_folder, result.reason)});
     }
-    if (!issues.empty()) throw ConfigError{"trainings that failed", issues};
+    // No mistake of the request: trainings were recorded, and --resume needs them.
+    if (issues.empty()) return;
+    throw std::runtime_error{ConfigError{"trainings that failed", issues}.what()};
   }
 
   /// Chooses an arm of each method. Returns whether a chosen rate is the smallest of the grid, and
@@ -142,11 +148,10 @@ class Tuning {
       chosen_[i] = choose(tried_[i], metric(), scenario().tune->within);
       const auto& judged = chosen_[i].judged[chosen_[i].place];
       if (!judged.final_value) {
-        throw ConfigError{
-            folder_ + "/" + methods()[i].label,
-            {{"",
-              "no setting was trained to its end with more than half of its seeds, so none can be "
-              "chosen; the cells in this folder say why they failed"}}};
+        throw std::runtime_error{fmt::format(
+            "{}/{}: no setting was trained to its end with more than half of its seeds, so none "
+            "can be chosen; the cells in this folder say why they failed",
+            folder_, methods()[i].label)};
       }
       const auto lr = tried_[i][chosen_[i].place].arm.lr;
       down = down || lr == grid_.rates.front();
@@ -196,8 +201,8 @@ class Tuning {
   }
 
   /// Whether no entry of the scenario has this label.
-  bool is_new(const std::string& label) const {
-    return std::none_of(methods().begin(), methods().end(),
+  static bool is_new(const std::string& label, const std::vector<MethodEntry>& methods) {
+    return std::none_of(methods.begin(), methods.end(),
                         [&](const MethodEntry& method) { return method.label == label; });
   }
 
@@ -209,14 +214,22 @@ class Tuning {
       const auto& arm = tried_[i][chosen_[i].place].arm;
       const auto before = label_of(method.choice);
       method.choice = choice_of(method, arm);
-      if (method.label == before && is_new(label_of(method.choice))) {
-        method.label = label_of(method.choice);
+      if (method.label == before && is_new(label_of(method.choice), tuned.methods)) {
+        rename(method, label_of(method.choice), tuned.gates);
       }
       method.lr = arm.lr;
       method.tried = static_cast<std::int64_t>(tried_[i].size());
       method.settings.clear();
     }
     return tuned;
+  }
+
+  static void rename(MethodEntry& method, const std::string& label, std::vector<Gate>& gates) {
+    for (auto& gate : gates) {
+      if (gate.method == method.label) gate.method = label;
+      if (gate.over == method.label) gate.over = label;
+    }
+    method.label = label;
   }
 
   const run::RunRequest& request_;

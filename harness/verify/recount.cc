@@ -33,7 +33,11 @@ struct CountedCell {
 void require_lines(const store::RecordedRun& run, const plan::Cell& cell,
                    const record::ProbeBook& probes, const Json& before) {
   std::vector<std::string> files{"iterations.jsonl", "curve.jsonl", "events.jsonl"};
-  if (cell.link.schedule.any() || !cell.link.loads.empty()) files.emplace_back("network.jsonl");
+  // A cell that ended before its training began has no such lines.
+  const bool done = before.value("status", Json{}) == Json(CellStatus::kDone);
+  if (done && (cell.link.schedule.any() || !cell.link.loads.empty())) {
+    files.emplace_back("network.jsonl");
+  }
   for (const auto& name : files) {
     const auto path = run.cell_folder(cell) + "/" + name;
     if (!text_exists(path)) refuse(path, "the cell's raw lines");

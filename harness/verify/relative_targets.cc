@@ -12,6 +12,7 @@
 namespace pacbench::verify {
 namespace {
 
+/// Those that have any evaluation: modes compose and simulate may run without a curve.
 std::vector<Curve> curves_of_all_reduce(const store::RecordedRun& run, const RunResult& result) {
   std::vector<Curve> curves;
   for (const auto& cell : plan::plan(run.scenario)) {
@@ -21,7 +22,10 @@ std::vector<Curve> curves_of_all_reduce(const store::RecordedRun& run, const Run
           return known.status == CellStatus::kDone && known.label == cell.method.label &&
                  known.link == cell.link.name && known.seed == cell.seed;
         });
-    if (done) curves.push_back(store::read_curve(run.cell_folder(cell)));
+    if (!done) continue;
+    if (auto curve = store::read_curve(run.cell_folder(cell)); !curve.empty()) {
+      curves.push_back(std::move(curve));
+    }
   }
   return curves;
 }

@@ -172,8 +172,8 @@ void PlannedDirection::require_room(double rate_mbit, int mtu) const {
   const auto needed = packets_in_flight(rate_mbit, netem->impairment, mtu);
   if (needed <= netem->limit_packets) return;
   throw std::runtime_error{
-      fmt::format("{} has room for {} packets in flight, but {} Mbit/s needs {}; declare this "
-                  "direction with its highest rate, and let the schedule begin with the lower rate",
+      fmt::format("{} has room for {} packets in flight, but {} Mbit/s needs {}; declare the "
+                  "schedule's highest rate as this direction's most_rate_mbit",
                   name, netem->limit_packets, rate_mbit, needed)};
 }
 

@@ -11,15 +11,14 @@ namespace {
 // Acknowledgements and ends of messages share the bytes of the link with full frames.
 constexpr double kPacketsPerFrame = 4;
 constexpr std::int64_t kLeastPackets = 1000;  // netem's own default
-// The limit allows for this rate at least, because a schedule may raise the rate later.
-// The limit only bounds what HTB has let through.
+// The limit allows for this rate at least: it only bounds what HTB has let through.
 constexpr double kUsualMostRateMbit = 1000;
 
 }  // namespace
 
 std::optional<NetemShape> NetemShape::for_direction(const netd::Direction& direction, int mtu) {
   if (!direction.impairment.any()) return std::nullopt;
-  const double rate_mbit = std::max(direction.rate_mbit, kUsualMostRateMbit);
+  const double rate_mbit = std::max(direction.fastest_mbit(), kUsualMostRateMbit);
   return NetemShape{direction.impairment, packets_in_flight(rate_mbit, direction.impairment, mtu)};
 }
 

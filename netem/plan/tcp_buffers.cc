@@ -38,7 +38,7 @@ Way within_a_switch(const netd::CreateRequest& request) {
   netd::Direction up;
   netd::Direction down;
   const auto widen = [](netd::Direction& most, const netd::Direction& direction) {
-    most.rate_mbit = std::max(most.rate_mbit, direction.rate_mbit);
+    most.rate_mbit = std::max(most.rate_mbit, direction.fastest_mbit());
     most.impairment.delay_ms = std::max(most.impairment.delay_ms, direction.impairment.delay_ms);
   };
   for (const auto& worker : request.workers) {
@@ -49,14 +49,25 @@ Way within_a_switch(const netd::CreateRequest& request) {
           2 * (up.impairment.delay_ms + down.impairment.delay_ms)};
 }
 
-/// The path `way` with the trunks between the switches of two workers added.
+/// The trunks that packets from one worker to another cross.
+std::vector<netd::Direction> trunks(const netd::CreateRequest& request, int from, int to) {
+  const auto names = netd::route(request, from, to);
+  std::vector<netd::Direction> found;
+  for (std::size_t i = 1; i + 1 < names.size(); ++i) {
+    found.push_back(*netd::find_direction(request, names[i]));
+  }
+  return found;
+}
+
+/// The path `way` with the trunks between the switches of two workers added: data crosses those
+/// there, and its acknowledgements those back.
 Way between(const netd::CreateRequest& request, Way way, int from, int to) {
-  for (auto names : {netd::route(request, from, to), netd::route(request, to, from)}) {
-    for (std::size_t i = 1; i + 1 < names.size(); ++i) {
-      const auto& trunk = *netd::find_direction(request, names[i]);
-      way.rate_mbit = std::min(way.rate_mbit, trunk.rate_mbit);
-      way.round_trip_ms += trunk.impairment.delay_ms;
-    }
+  for (const auto& trunk : trunks(request, from, to)) {
+    way.rate_mbit = std::min(way.rate_mbit, trunk.fastest_mbit());
+    way.round_trip_ms += trunk.impairment.delay_ms;
+  }
+  for (const auto& trunk : trunks(request, to, from)) {
+    way.round_trip_ms += trunk.impairment.delay_ms;
   }
   return way;
 }
@@ -78,7 +89,7 @@ std::int64_t bytes_in_flight(const netd::CreateRequest& request) {
   }
   for (const auto& [here, from] : worker_on) {
     for (const auto& [there, to] : worker_on) {
-      if (here < there) most = std::max(most, between(request, near, from, to).bytes());
+      if (here != there) most = std::max(most, between(request, near, from, to).bytes());
     }
   }
   return most;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <signal.h>
 #include <spdlog/spdlog.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -46,6 +47,10 @@ UniqueFd locked(const std::string& path) {
   return file;
 }
 
+/// Whether there is a process of that PID. Asks no file of /proc: while a session makes a fabric in
+/// its user's name, its folder there is hidden from other sessions (ProtectProc= of the unit).
+bool exists(pid_t pid) { return ::kill(pid, 0) == 0 || errno != ESRCH; }
+
 /// Takes `count` namespaces from the user's budget, which is stored in the lock file. Throws
 /// std::runtime_error when the budget is too small.
 void take_namespaces(const UniqueFd& file, int count, const Quota& quota) {
@@ -55,6 +60,8 @@ void take_namespaces(const UniqueFd& file, int count, const Quota& quota) {
   auto state = TokenBucket::full(terms, now_s).state();
   // A new file is empty, and leaves the whole budget.
   check("read the budget", ::pread(file.get(), &state, sizeof state, 0));
+  // The clock begins anew when the machine does; the file may be on a disk.
+  if (state.at_s > now_s) state = TokenBucket::full(terms, now_s).state();
   TokenBucket budget{terms, state};
   if (count > quota.namespaces_per_hour) {
     throw std::runtime_error{
@@ -177,7 +184,7 @@ std::string JournalEntry::shortage(const netd::SessionEntry& wanted, const Quota
   auto all = wanted;
   std::set<uid_t> users{wanted.uid};
   for (const auto& [path, other] : netd::read_sessions(folder_)) {
-    if (!other || other->workers == 0 || !other->process.running()) continue;
+    if (!other || other->workers == 0 || !exists(other->process.pid)) continue;
     users.insert(other->uid);
     if (other->uid != entry_.uid) continue;
     ++fabrics;

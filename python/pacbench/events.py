@@ -15,6 +15,10 @@ class _Clock:
         self._before_ns = 0  # training time before the clock's last start
         self._since_ns: int | None = time.monotonic_ns()  # None while it is paused
 
+    @property
+    def is_running(self) -> bool:
+        return self._since_ns is not None
+
     def training_ns(self) -> int:
         if self._since_ns is None:
             return self._before_ns
@@ -111,12 +115,17 @@ def step() -> None:
 
 @contextlib.contextmanager
 def clock_paused() -> Iterator[None]:
-    """Stop the training clock for as long as the block runs, for an evaluation or a checkpoint."""
+    """Stop the training clock for as long as the block runs, for an evaluation or a checkpoint.
+
+    A block inside another one changes nothing.
+    """
+    was_running = _rank.clock.is_running
     _rank.clock.pause()
     try:
         yield
     finally:
-        _rank.clock.run()
+        if was_running:
+            _rank.clock.run()
 
 
 def evaluation(accuracy: float | None = None, loss: float | None = None) -> None:

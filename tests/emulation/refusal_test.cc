@@ -10,7 +10,9 @@
 namespace pacbench {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string refusal(const Json& reply) {
   return reply.value("type", "") == "error" ? reply.value("message", "") : "not refused";
@@ -40,6 +42,13 @@ TEST(Refusal, NamesWhatIsWrongWithARequestAndLivesOn) {
   EXPECT_NO_THROW(daemon.create(star(2, 100)));
 }
 
+TEST(Refusal, OfAFabricThatCouldNotBeMadeNamesTheWayOn) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  EXPECT_THAT(refusal(daemon.ask(changed("/congestion_control", "nosuch"))), HasSubstr("nosuch"));
+  EXPECT_THAT(refusal(daemon.ask(to_json(star(2, 100)))), HasSubstr("new connection"));
+}
+
 TEST(Refusal, NamesWhatIsWrongWithASpawnAndLivesOn) {
   REQUIRE_FABRIC();
   DaemonClient daemon;
@@ -52,6 +61,9 @@ TEST(Refusal, NamesWhatIsWrongWithASpawnAndLivesOn) {
   EXPECT_THAT(spawn(2, "/bin/true", standard), HasSubstr("/slot"));
   EXPECT_THAT(spawn(-1, "/bin/true", standard), HasSubstr("/slot"));
   EXPECT_THAT(spawn(0, "true", standard), HasSubstr("absolute path"));
+  const std::vector<std::string> many(5000, "/bin/true");
+  EXPECT_THAT(refusal(daemon.ask(to_json(netd::SpawnRequest{0, many, {}}), standard)),
+              AllOf(HasSubstr("at most 4096 strings"), Not(HasSubstr("absolute path"))));
   EXPECT_THAT(spawn(0, "/bin/true", {0, 1}), HasSubstr("2 descriptors"));
   EXPECT_THAT(spawn(0, "/no/such/program", standard),
               HasSubstr("execve /no/such/program: No such file or directory"));

@@ -55,10 +55,10 @@ TEST(Schedule, GoesRoundUntilTheConnectionEnds) {
   REQUIRE_FABRIC();
   DaemonClient daemon;
   daemon.create(star(2, 100));
-  const auto scheduled = start(daemon, {kBothWays, {{0, 50}, {5, 500}}, 10});
+  const auto scheduled = start(daemon, {kBothWays, {{0, 50}, {10, 500}}, 20});
   for (int i = 0; i < 9; ++i) {
     const auto taken = next_step(daemon);
-    EXPECT_EQ(taken.due_ns, scheduled.start_ns + i * 5'000'000);
+    EXPECT_EQ(taken.due_ns, scheduled.start_ns + i * 10'000'000);
     EXPECT_EQ(taken.rate_mbit, i % 2 == 0 ? 50 : 500);
   }
   daemon.hang_up();
@@ -132,7 +132,8 @@ TEST(Schedule, ARateThatTheKernelCannotExpressIsRefusedBeforeAnyStep) {
   auto request = star(2, 100);
   request.shaper.burst_bytes = 100'000'000;
   daemon.create(request);
-  const auto reply = daemon.ask(to_json(netd::ScheduleRequest{kBothWays, {{0, 50}, {9, 0.05}}, 0}));
+  const auto reply =
+      daemon.ask(to_json(netd::ScheduleRequest{kBothWays, {{0, 50}, {10, 0.05}}, 0}));
   EXPECT_THAT(reply.value("message", "not refused"), HasSubstr("at most 275 s"));
 }
 
@@ -147,7 +148,8 @@ TEST(Schedule, WhatIsWrongWithOneIsNamed) {
   EXPECT_THAT(refusal({{"worker2.up"}, {{0, 50}}, 0}), HasSubstr("/directions: \"worker2.up\""));
   EXPECT_THAT(refusal({kBothWays, {}, 0}), HasSubstr("/steps"));
   EXPECT_THAT(refusal({kBothWays, {{10, 50}, {10, 60}}, 0}), HasSubstr("ascending times"));
-  EXPECT_THAT(refusal({kBothWays, {{0, 50}, {10, 60}}, 10}), HasSubstr("/repeat_ms"));
+  EXPECT_THAT(refusal({kBothWays, {{0, 50}, {9, 60}}, 0}), HasSubstr("10 ms or more apart"));
+  EXPECT_THAT(refusal({kBothWays, {{0, 50}, {10, 60}}, 19}), HasSubstr("/repeat_ms"));
   start(daemon, {{"worker0.up"}, {{60'000, 50}}, 0});
   EXPECT_THAT(refusal({kBothWays, {{0, 50}}, 0}),
               HasSubstr("worker0.up already follows schedule 0"));

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/check.h"
+#include "base/token_bucket.h"
 #include "tests/emulation/service_fixture.h"
 
 namespace pacbench {
@@ -116,6 +117,17 @@ TEST(ServiceQuota, NamespacesAreCountedThatAUserMakesInAnHour) {
   service.start();
   auto third = service.connect(kAlice);
   EXPECT_THAT(refusal(third, 4), HasSubstr("in an hour")) << "it outlives the service";
+}
+
+TEST(ServiceQuota, ABudgetOfBeforeTheMachineStartedIsWhole) {
+  REQUIRE_ROOT();
+  ServiceFixture service{{"--most-namespaces-per-hour", "5"}};
+  service.connect(kAlice).create(star(4, 100));
+  // The clock of budgets begins anew with the machine, so that the file's time lies in the future.
+  const TokenBucket::State before{0, 1e9};
+  std::ofstream{fmt::format("{}/user-{}.lock", service.state(), kAlice)}.write(
+      reinterpret_cast<const char*>(&before), sizeof before);
+  EXPECT_NO_THROW(service.connect(kAlice).create(star(4, 100)));
 }
 
 /// From here on this process is in a user namespace with all users, in which each may have so many

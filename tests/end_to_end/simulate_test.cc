@@ -15,7 +15,8 @@ class SimulatedRun : public WithWorker {
     const Json composed{{"profile", path("p.json")}, {"exchange", "profile"}, {"iterations", 8}};
     std::filesystem::remove_all(out());
     return run({"--set", "/mode=\"" + mode + "\"", "--set", "/workers=" + std::to_string(workers),
-                "--set", "/compose=" + composed.dump()});
+                "--set", "/compose=" + composed.dump(), "--set",
+                R"(/targets={"of_all_reduce": [0.9], "loss_of_all_reduce": [0.5]})"});
   }
 
   Output profile() const {

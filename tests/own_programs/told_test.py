@@ -96,7 +96,7 @@ class Told(ProgramTest):
             status = dict(line.split(":", 1) for line in open("/proc/self/status"))
             print("capabilities", int(status["CapEff"], 16))
             for name in ("RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR",
-                         "GLOO_SOCKET_IFNAME", "PACBENCH_SEED", "OF_METHOD"):
+                         "GLOO_SOCKET_IFNAME", "PACBENCH_SEED", "OF_METHOD", "OMP_NUM_THREADS"):
                 print(name, os.environ.get(name))
             print("words", sys.argv[1:])
             """,
@@ -105,7 +105,7 @@ class Told(ProgramTest):
                     "name": "program",
                     "label": "p0",
                     "arguments": ["program0.py", "--seed={seed}"],
-                    "environment": {"OF_METHOD": "s{seed}"},
+                    "environment": {"OF_METHOD": "s{seed}", "OMP_NUM_THREADS": "2"},
                 }
             ],
         )
@@ -120,6 +120,7 @@ class Told(ProgramTest):
             "GLOO_SOCKET_IFNAME eth0",
             "PACBENCH_SEED 7",
             "OF_METHOD s7",
+            "OMP_NUM_THREADS 2",
             "words ['--seed=7']",
         ):
             self.assertIn(f"[rank 1] {line}\n", printed)

@@ -17,6 +17,8 @@ from torch import nn
     (lambda: hooks.PacTrain(buckets.model(), scale_from="next"), "scale_from: found 'next', expected 'step' or 'last'"),
     (lambda: hooks.PacTrain(buckets.model(), mask_source="gradients"),
      "mask_source: found 'gradients', expected 'weights' or 'tracker'"),
+    (lambda: hooks.PacTrain(buckets.model(), mask_source="tracker", stable_after=0),
+     "stable_after: found 0, expected at least 1"),
     (lambda: hooks.PacTrain(buckets.model(), quantize=None, error_feedback=True),
      "error_feedback: found True with float32, which leaves nothing out"),
     (lambda: hooks.prune(buckets.model(), 0.5, "snip"),

@@ -49,6 +49,17 @@ def test_the_clock_stands_still_while_it_is_paused() -> None:
     assert (step["step"][1] - step["step"][0]) / 1e9 < 0.2
 
 
+def test_a_pause_inside_a_pause_ends_with_the_outer_one() -> None:
+    events = lines_of(
+        "pacbench.begin()\n"
+        "with pacbench.clock_paused():\n"
+        "    with pacbench.clock_paused(): pass\n"
+        "    time.sleep(0.5)\n"
+        "pacbench.step()"
+    )
+    assert events[-1]["training_s"] < 0.2
+
+
 def test_what_came_before_begin_does_not_count() -> None:
     events = lines_of("time.sleep(0.4); pacbench.begin(); pacbench.step()")
     assert events[-1]["training_s"] < 0.2

@@ -2,6 +2,7 @@
 
 #include <ATen/core/grad_mode.h>
 
+#include <thread>
 #include <utility>
 
 #include "base/clock.h"
@@ -15,6 +16,7 @@ ExchangeEngine::ExchangeEngine(std::shared_ptr<Backend> backend, std::unique_ptr
     : backend_{std::move(backend)}, method_{std::move(method)}, seed_{seed} {}
 
 void ExchangeEngine::take_gradients_from(c10::Device device) {
+  gradients_on_ = device;
   executor_.post([device] { take_own_stream(device); });
 }
 
@@ -29,11 +31,14 @@ void ExchangeEngine::run(const std::function<Task<>(Group&)>& body, BucketTrace&
   // Shared, because the executor may still be inside set_value when this function returns.
   const auto ended = std::make_shared<std::promise<void>>();
   sequencer_.begin(1);
-  start(body(group), [this, ended](std::exception_ptr failure) {
-    if (failure) fail(failure);
-    sequencer_.finish(0);
-    failure ? ended->set_exception(failure) : ended->set_value();
-  });
+  start(body(group),
+        [this, ended, caller = std::this_thread::get_id()](std::exception_ptr failure) {
+          // What this thread's stream still has to do must end before the caller's stream goes on.
+          if (!failure && std::this_thread::get_id() != caller) wait_for_gpu(gradients_on_);
+          if (failure) fail(failure);
+          sequencer_.finish(0);
+          failure ? ended->set_exception(failure) : ended->set_value();
+        });
   ended->get_future().get();
 }
 

@@ -90,6 +90,7 @@ class ExchangeEngine {
   std::shared_ptr<Backend> backend_;
   std::unique_ptr<Method> method_;
   std::int64_t seed_;
+  c10::Device gradients_on_ = c10::kCPU;
   Layout layout_;
   Sequencer sequencer_;
   Step step_;

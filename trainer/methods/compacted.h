@@ -41,6 +41,11 @@ class Compacted final : public Averager {
   std::vector<PlannedCollective> finish_traffic() const override {
     return carrier_->finish_traffic();
   }
+  /// A tracker has to see gradients before it has a mask.
+  std::int64_t iterations_to_settle() const override {
+    return options_.mask_source == MaskSource::kTracker ? options_.stable_after : 0;
+  }
+  std::int64_t iterations_to_decide() const override { return iterations_to_settle(); }
   void visit_state(StateVisitor& visitor) override;
 
  private:

@@ -113,12 +113,14 @@ class Espresso final : public Averager {
 
  private:
   /// The number of iterations at the start in which the methods take turns, each for all buckets.
-  /// Their times are measured unless a plan is given.
+  /// Their times are measured once the methods' warm-ups are over, unless a plan is given.
   std::int64_t iterations_in_turn() const {
-    return options_.rounds * static_cast<std::int64_t>(buckets_.size());
+    const auto measured = options_.rounds * static_cast<std::int64_t>(buckets_.size());
+    return measured == 0 ? 0 : buckets_.iterations_to_settle() + measured;
   }
   bool measures(const Step& step) const {
-    return options_.plan.empty() && step.number <= iterations_in_turn();
+    return options_.plan.empty() && step.number > buckets_.iterations_to_settle() &&
+           step.number <= iterations_in_turn();
   }
   bool decides(const Step& step) const {
     return measures(step) && step.number == iterations_in_turn();

@@ -81,12 +81,19 @@ class MergeComp final : public Averager {
 
  private:
   bool decides() const {
-    return plan_.empty() && !search_.found() && step_.number % probe_iterations_ == 0;
+    return plan_.empty() && !search_.found() && step_.number % probe_iterations_ == 0 &&
+           step_.number > warm_up();
+  }
+
+  /// The iterations before the first probe: whole probes, in which the method inside warms up.
+  std::int64_t warm_up() const {
+    const auto settles = merged_.iterations_to_settle();
+    return (settles + probe_iterations_ - 1) / probe_iterations_ * probe_iterations_;
   }
 
   std::int64_t planned_after(std::int64_t iteration) const {
-    const auto probe = std::min(iteration / probe_iterations_, std::ssize(plan_) - 1);
-    return plan_.at(static_cast<std::size_t>(probe));
+    const auto probes = std::max<std::int64_t>(iteration - warm_up(), 0) / probe_iterations_;
+    return plan_.at(static_cast<std::size_t>(std::min(probes, std::ssize(plan_) - 1)));
   }
 
   /// Takes the median time of a probe's iterations. The first one does not count where there are

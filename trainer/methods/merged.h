@@ -32,6 +32,7 @@ class Merged final : public Averager {
   Declares declares() const override { return example_->declares(); }
   bool ranks_are_alike() const override { return example_->ranks_are_alike(); }
   bool ends_alone() const override { return false; }
+  std::int64_t iterations_to_settle() const override { return example_->iterations_to_settle(); }
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
                                          const Step& step) const override;
   Task<> average(Bucket& bucket, Group& group) override;

@@ -115,7 +115,8 @@ void CellState::Saver::number(const std::string& name, std::int64_t& value) {
 
 void CellState::Loader::tensor(const std::string& name, at::Tensor& value) {
   const auto found = state_.resumed_.find(part_ + name);
-  value = found == state_.resumed_.end() ? at::Tensor{} : found->second.clone();
+  const auto device = value.defined() ? value.device() : c10::Device{c10::kCPU};
+  value = found == state_.resumed_.end() ? at::Tensor{} : found->second.to(device, true, true);
 }
 
 void CellState::Loader::number(const std::string& name, std::int64_t& value) {

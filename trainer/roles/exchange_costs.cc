@@ -30,7 +30,8 @@ Layout layers_of(const std::vector<Parameter>& parameters) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const auto& [name, tensor, prunable, embedding] = parameters[i];
     if (layers.empty() || module_of(layers.back().slices.back().name) != module_of(name)) {
-      layers.emplace_back().index = static_cast<int>(layers.size()) - 1;
+      const auto index = static_cast<int>(layers.size());
+      layers.emplace_back().index = index;
     }
     auto& layer = layers.back();
     layer.slices.push_back({static_cast<int>(i), name, tensor.sizes().vec(), layer.elements,

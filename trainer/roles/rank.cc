@@ -135,14 +135,14 @@ void Rank::report_ready(double scheduling_floor_ms) {
 /// Prunes on the clock, except where exchanges are replayed: nothing is pruned then, and making the
 /// payloads is no work of the method's.
 void Rank::prune() {
-  change_masks([this] { pruning_.step(); });
+  change_masks(Change::kPruned, [this] { pruning_.step(); });
 }
 
 void Rank::regrow() {
-  change_masks([this] { pruning_.regrow(iteration_); });
+  change_masks(Change::kRegrown, [this] { pruning_.regrow(iteration_); });
 }
 
-void Rank::change_masks(const std::function<void()>& change) {
+void Rank::change_masks(Change kind, const std::function<void()>& change) {
   be_ordinary();
   if (spec_.compose && replays_exchanges(*spec_.compose)) return off_the_clock(change);
   const auto start_ns = monotonic_ns();
@@ -153,7 +153,8 @@ void Rank::change_masks(const std::function<void()>& change) {
   pruning_ns_ += spent_ns;
   if (spec_.rank != 0 || pruning_.masks().empty()) return;
   log_.keep(PrunedEvent{iteration_, clock_.seconds(), seconds(spent_ns),
-                        pruning_.masks().kept_fraction(), mask_sample(pruning_.masks())});
+                        pruning_.masks().kept_fraction(), mask_sample(pruning_.masks()),
+                        kind == Change::kRegrown});
 }
 
 /// Enters the real-time class when this thread sleeps instead of computing: it must wake up in

@@ -43,7 +43,8 @@ class Rank {
   void report_ready(double scheduling_floor_ms);
   void prune();
   void regrow();
-  void change_masks(const std::function<void()>& change);
+  enum class Change { kPruned, kRegrown };
+  void change_masks(Change kind, const std::function<void()>& change);
   void be_punctual();
   void be_ordinary() { punctual_.reset(); }
   bool is_limited() const;

@@ -35,7 +35,8 @@ class Carrier(Protocol):
         element; None: no flag does.
         """
 
-    def finish_iteration(self, group: Group) -> None: ...
+    def finish_iteration(self, group: Group, device: torch.device) -> None:
+        """Called after the last bucket; gradients are on `device`."""
 
     def state_dict(self) -> dict[str, Any]: ...
 
@@ -58,7 +59,7 @@ class Compacted:
         self._seed = seed
         self._group = group
         self._residuals = Residuals() if error_feedback else None
-        self._tracker = MaskTracker(stable_after) if stable_after else None
+        self._tracker = None if stable_after is None else MaskTracker(stable_after)
         self._in_order = InOrder()
         self._iteration = 1
         self._of_slices: dict[tuple[Slice, ...], BucketMask] = {}
@@ -76,7 +77,7 @@ class Compacted:
                 own = self._residuals.of(index, slices, values.device).add_(values)
             self._average(own, values, index, self._of_weights(slices, values.device), stream)
             if is_last:
-                self._carrier.finish_iteration(self._group)
+                self._carrier.finish_iteration(self._group, values.device)
             return values
 
         return self._in_order.run(bucket, average)

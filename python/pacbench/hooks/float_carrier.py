@@ -38,7 +38,7 @@ class FloatCarrier:
             mean = all_reduce(narrow, group).to(torch.float32)
         return mean[:values.numel()], flag is not None and bool(mean[-1] > 0)
 
-    def finish_iteration(self, group: Group) -> None:
+    def finish_iteration(self, group: Group, device: torch.device) -> None:
         """Does nothing: floats need nothing from the last iteration."""
 
     def state_dict(self) -> dict[str, Any]:

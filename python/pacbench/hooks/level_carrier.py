@@ -55,10 +55,10 @@ class LevelCarrier:
         mean = self._as_floats(sums[:values.numel()], scales, mask, dist.get_world_size(group))
         return mean, flag is not None and bool(sums[-1] > 0)
 
-    def finish_iteration(self, group: Group) -> None:
+    def finish_iteration(self, group: Group, device: torch.device) -> None:
         """With `scale_from` "last", shares this iteration's scales for the next one."""
         if self._ahead:
-            self._shared = all_reduce(self._next, group, dist.ReduceOp.MAX)
+            self._shared = all_reduce(self._next.to(device), group, dist.ReduceOp.MAX)
             self._next = torch.zeros_like(self._shared)
 
     def state_dict(self) -> dict[str, Any]:

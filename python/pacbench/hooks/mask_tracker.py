@@ -78,6 +78,8 @@ class MaskTracker:
     """The buckets of a model. A mask is settled after `stable_after` agreed masks in a row that were the same."""
 
     def __init__(self, stable_after: int):
+        if stable_after < 1:
+            raise ValueError(f"stable_after: found {stable_after}, expected at least 1")
         self._stable_after = stable_after
         self._of_bucket: dict[int, tuple[tuple[Slice, ...], TrackedBucket]] = {}
         self._saved: dict[str, dict[str, Any]] = {}
@@ -87,6 +89,10 @@ class MaskTracker:
         slices, tracked = self._of_bucket.get(index, ((), None))
         if tracked is None or slices != possible.slices:
             self._saved = self.state_dict()
+            # Buckets of before may have these parameters too, and other numbers.
+            names = {part.name for part in possible.slices}
+            self._of_bucket = {number: known for number, known in self._of_bucket.items()
+                               if names.isdisjoint(part.name for part in known[0])}
             tracked = self._joined(possible)
             self._of_bucket[index] = possible.slices, tracked
         return tracked

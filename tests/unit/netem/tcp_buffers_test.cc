@@ -50,6 +50,23 @@ TEST(TcpBuffers, FollowTheLongestWayThroughTheTree) {
   EXPECT_EQ(bytes_in_flight(request), 500'000) << "100 Mbit/s over two trunks there and two back";
 }
 
+TEST(TcpBuffers, AreForTheFasterWayOfATrunk) {
+  auto request = netd::star(2, 10'000);
+  request.switches = 2;
+  request.workers[1].attached_to = 1;
+  request.trunks = {{0, 1, {50, 0, {10, 0, 0, 0}}, {1000, 0, {10, 0, 0, 0}}}};
+  EXPECT_EQ(bytes_in_flight(request), 2'500'000)
+      << "1000 Mbit/s from worker 1, 20 ms there and back";
+}
+
+TEST(TcpBuffers, AreForTheFastestStepOfASchedule) {
+  auto request = star_with_delay(50, 20);
+  for (auto& worker : request.workers) {
+    worker.up.most_rate_mbit = worker.down.most_rate_mbit = 500;
+  }
+  EXPECT_EQ(bytes_in_flight(request), 5'000'000);
+}
+
 TEST(TcpBuffers, AreSetInOneNamespaceOnly) {
   std::optional<NetNamespace> own;
   try {

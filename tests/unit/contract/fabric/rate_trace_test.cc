@@ -57,6 +57,13 @@ TEST_F(RateTrace, AShortRestBelongsToTheIntervalBefore) {
   EXPECT_DOUBLE_EQ(schedule.repeat_s, 0.023);
 }
 
+TEST_F(RateTrace, ARestTooShortForAStepBelongsToTheIntervalBefore) {
+  const auto schedule = read("10\n20\n20\n25\n", 10);
+  ASSERT_EQ(schedule.steps.size(), 2U);
+  EXPECT_DOUBLE_EQ(schedule.steps[1].rate_mbit, 3 * 12.0 / 15);
+  EXPECT_DOUBLE_EQ(schedule.repeat_s, 0.025);
+}
+
 TEST_F(RateTrace, WhereNothingCanCrossTheLeastRateHolds) {
   const auto schedule = read("10\n300\n", 100);
   ASSERT_EQ(schedule.steps.size(), 3U);

@@ -130,6 +130,7 @@ TEST(Topology, QueuesOfAScheduledLinkAreMadeForItsFastestStep) {
       "schedule": {"steps": [{"at_s": 0, "rate_mbit": 50}, {"at_s": 2.5, "rate_mbit": 500}]}})"));
   EXPECT_EQ(rate_of(request, "worker3.down"), 50);
   EXPECT_EQ(request.workers[3].down.queue_bytes, 937'500);
+  EXPECT_EQ(request.workers[3].down.most_rate_mbit, 500);
 }
 
 TEST(Topology, AQueueTooShortForItsFlowsIsRefusedWithTheArithmetic) {

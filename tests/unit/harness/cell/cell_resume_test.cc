@@ -79,6 +79,20 @@ TEST_F(Rewind, TakesTheNewestStateWhenAllIsThere) {
       << "neither its end nor what was pruned after the state";
 }
 
+TEST_F(Rewind, KeepsWhatRegrewInTheIterationOfTheState) {
+  write_file_atomically(path("events.jsonl"),
+                        read_file(path("events.jsonl")) +
+                            "{\"event\": \"pruned\", \"iteration\": 6, \"regrown\": true}\n");
+  EXPECT_EQ(rewind().iteration, 6);
+  EXPECT_THAT(iterations_in("events.jsonl"), ElementsAre(-1, 5, 6));
+}
+
+TEST_F(Rewind, TakesAnOlderStateWhenItsFirstSampleMayBeMissing) {
+  scenario_.quality_every = 6;
+  write_file_atomically(path("events.jsonl"), "{\"event\": \"ready\", \"rank\": 0}\n");
+  EXPECT_EQ(rewind().iteration, 4) << "iteration 4 has none due";
+}
+
 TEST_F(Rewind, TakesAnOlderStateWhenARanksLineIsMissing) {
   shorten("iterations.jsonl", 1, R"({"event": "iter)");
   EXPECT_EQ(rewind().iteration, 4);

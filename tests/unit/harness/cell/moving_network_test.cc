@@ -165,6 +165,28 @@ TEST(Loads, WhilePruningAreNotTakenOutOfIterations) {
   EXPECT_DOUBLE_EQ(record::load_traffic({{0, 5, 0, 1, {}}}, record).sent_bytes, 1000 * 1514);
 }
 
+TEST(Loads, WhileAPruningTookItsTimeAreNotTakenOutEither) {
+  record::CellRecord record{record::RateLimits{}};
+  for (const auto at_ms : {100, 200, 300}) record.add(load_line(at_ms, at_ms * 10));
+  // The second iteration, on the clock: 50 ms of pruning, then 50 ms of its own.
+  auto first = iteration(0, 1, 100, 150, 0);
+  first.training_s = 0.05;
+  record.add(to_json(first));
+  record.add(to_json(PrunedEvent{1, 0, 0.05, 0.5, ""}));
+  record.add(to_json(PrunedEvent{7, 0, 0.05, 0.5, ""}));
+  auto second = iteration(0, 2, 200, 250, 0);
+  second.training_s = 0.15;
+  record.add(to_json(second));
+  EXPECT_DOUBLE_EQ(record::load_traffic({{0, 5, 0, 1, {}}}, record).sent_bytes, 1000 * 1514);
+}
+
+TEST(Loads, OfAProgramAreTakenOutOfItsWholeTime) {
+  record::CellRecord record{record::RateLimits{}};
+  for (const auto at_ms : {100, 200, 300}) record.add(load_line(at_ms, at_ms * 10));
+  const auto whole = record::load_traffic({{0, 5, 0, 1, {}}}, record, true);
+  EXPECT_DOUBLE_EQ(whole.sent_bytes, 3000 * 1514);
+}
+
 TEST(Loads, ThatNeverBeganTakeNothingOut) {
   record::CellRecord record{record::RateLimits{}};
   record.add(to_json(iteration(0, 1, 100, 150, 0)));

@@ -53,6 +53,13 @@ class Costs(unittest.TestCase):
                                                "whole model", "3 teams for 4 workers"]):
             self.assertIn(words, reason)
 
+    def test_takes_each_layer_of_a_plan_by_the_method_that_the_plan_names(self):
+        answer = self.answer([{"name": "all-reduce"}, {"name": "fp16"},
+                              {"name": "espresso", "plan": [1, 0], "methods": [{"name": "all-reduce"}, {"name": "fp16"}]}])
+        dense, half, planned = ([each["sent_bytes"] for each in method["layers"]]
+                                for method in answer["links"][0]["methods"])
+        self.assertEqual(planned, [half[0], dense[1]])
+
     def test_prints_a_table_for_people(self):
         done = costs()
         self.assertEqual((done.returncode, done.stderr), (0, ""))

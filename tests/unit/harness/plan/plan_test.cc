@@ -34,6 +34,12 @@ TEST(Plan, OnlyLeavesTheCellsThatMeetAllTerms) {
               ElementsAre("a-slow-1", "b-slow-1"));
 }
 
+TEST(Plan, OnlyWithoutAValueIsRefused) {
+  for (const char* nothing : {"", "method=", "method=a,link="}) {
+    EXPECT_THROW(parse_filter({nothing}, fake_scenario()), ConfigError) << nothing;
+  }
+}
+
 TEST(Plan, OnlyNamesEveryUnknownTermAndWhatThereIs) {
   try {
     parse_filter({"method=c,link=medium", "colour=red"}, fake_scenario());

@@ -259,6 +259,8 @@ TEST(Verdict, LinkIsSuspectWhenTcpSentMoreThanOneSegmentInAThousandAgainForNothi
   EXPECT_THAT(verdict.reasons, ElementsAre(HasSubstr("1853 segments again that no queue")));
   EXPECT_EQ(record::link_verdict(record, {120, 1'800, 1'140'000, 6}).word, "ok") << "0.09 %";
   EXPECT_EQ(record::link_verdict(record, {120, 720, 10'000, 6}).word, "ok") << "all were dropped";
+  EXPECT_EQ(record::link_verdict(record, {120, 2'573, 1'140'000, 6, 200}).word, "ok")
+      << "queues between switches dropped more";
   EXPECT_EQ(record::link_verdict(record, {0, 20, 1'000, 6}).word, "ok") << "too few to say";
   EXPECT_EQ(record::link_verdict(record, {0, 5'000, 0, 6}).word, "ok")
       << "the scenario loses packets";

@@ -112,7 +112,12 @@ TEST_F(Simulate, RefusesWhatItsProfileDoesNotTell) {
 TEST_F(Simulate, RefusesWhatItHasNoModelOf) {
   write_profile(exchanges_of(4, "all_reduce"));
   scenario_["network"]["links"][0]["loss"] = 0.01;
-  EXPECT_THAT(simulated().err, HasSubstr("found jitter_ms, loss or reorder in mode simulate"));
+  scenario_["network"]["links"][0]["queue_kb"] = 512;
+  scenario_["network"]["congestion_control"] = "reno";
+  const auto err = simulated().err;
+  EXPECT_THAT(err, HasSubstr("found jitter_ms, loss or reorder in mode simulate"));
+  EXPECT_THAT(err, HasSubstr("found queue_kb in mode simulate"));
+  EXPECT_THAT(err, HasSubstr("/network/congestion_control"));
 }
 
 TEST_F(Simulate, SaysHowToGetSimGrid) {

@@ -58,11 +58,15 @@ class Tuning : public ::testing::Test {
 
   double accuracy_of(const MethodEntry& method) const {
     const bool prunes_well = method.choice.options.value("score", "") == "magnitude";
-    return 0.8 + (prunes_well ? 0.1 : 0) - 0.05 * std::abs(std::log2(*method.lr / best_rate));
+    const bool keeps_well = method.choice.options.value("ratio", 0.0) == best_ratio;
+    return 0.7 + (prunes_well ? 0.1 : 0) + (keeps_well ? 0.1 : 0) -
+           0.05 * std::abs(std::log2(*method.lr / best_rate));
   }
 
   Tuned tuned() {
-    request.scenario = read(example_document());
+    auto document = example_document();
+    document.update(changes);
+    request.scenario = read(document);
     request.progress = run::Progress::Style::kNone;
     return tune(request, testing::example_catalogue(), folder.path() + "/tuning",
                 [this](const run::RunRequest& trainings) { return train(trainings); });
@@ -72,7 +76,9 @@ class Tuning : public ::testing::Test {
   TemporaryFolder folder;
   run::RunRequest request;
   std::vector<std::string> trained;  ///< folders, in order
+  Json changes = Json::object();     ///< of the example
   double best_rate = 0.1;
+  double best_ratio = 0.01;
   bool interrupt = false;
   bool all_fail = false;
   bool one_fails = false;  ///< of each method
@@ -92,6 +98,27 @@ TEST_F(Tuning, PutsWhatItChoseInThePlaceOfWhatWasToBeTried) {
   }
   EXPECT_EQ(scenario.workload.validation_samples, 0);
   EXPECT_EQ(scenario.seeds, (std::vector<std::int64_t>{1, 2, 3}));
+}
+
+TEST_F(Tuning, LeavesGatesTheMethodsThatTheyName) {
+  changes = {{"gates", {{{"method", "topk-keep1%"}, {"metric", "bytes"}, {"max", 1e6}}}}};
+  best_ratio = 0.1;
+  const auto scenario = tuned().scenario;
+  EXPECT_EQ(scenario.methods[1].label, "topk-keep10%");
+  ASSERT_EQ(scenario.gates.size(), 1U);
+  EXPECT_EQ(scenario.gates[0].method, "topk-keep10%");
+}
+
+TEST_F(Tuning, LeavesTwoMethodsThatEndAlikeTheirOwnLabels) {
+  const auto topk = [](double ratio) {
+    const Json settings{{{"ratio", ratio}}, {{"ratio", 0.05}}};
+    return Json{{"name", "topk"}, {"ratio", ratio}, {"tune", settings}};
+  };
+  changes = {{"methods", {topk(0.01), topk(0.1)}}};
+  best_ratio = 0.05;
+  const auto scenario = tuned().scenario;
+  EXPECT_EQ(scenario.methods[0].label, "topk-keep5%");
+  EXPECT_EQ(scenario.methods[1].label, "topk-keep10%");
 }
 
 TEST_F(Tuning, TakesAsManyTrainingsForEveryMethodAndSaysSo) {
