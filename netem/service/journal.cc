@@ -185,6 +185,7 @@ std::string JournalEntry::shortage(const netd::SessionEntry& wanted, const Quota
   std::set<uid_t> users{wanted.uid};
   for (const auto& [path, other] : netd::read_sessions(folder_)) {
     if (!other || other->workers == 0 || !exists(other->process.pid)) continue;
+    if (other->process.pid == entry_.process.pid) continue;  // what it asked for before has failed
     users.insert(other->uid);
     if (other->uid != entry_.uid) continue;
     ++fabrics;

@@ -153,13 +153,10 @@ Json Session::answer(Message message) {
 Json Session::create(const Json& request) {
   const auto wanted = netd::create_request_from_json(request);
   if (!terms_.refusal.empty()) throw std::runtime_error{terms_.refusal};
-  if (has_claimed_) {
+  if (fabric_)
     throw std::runtime_error{
-        "this connection already has a fabric, or has failed to make one; expected a new "
-        "connection for another fabric"};
-  }
+        "this connection already has a fabric; expected a new connection for another fabric"};
   if (terms_.claim) terms_.claim(wanted);
-  has_claimed_ = true;
   const bool charged = terms_.privilege == Privilege::kService && caller_.uid != 0;
   fabric_.emplace(wanted, charged ? std::optional{caller_.uid} : std::nullopt);
   return to_json(netd::CreatedReply{word_of(terms_.privilege), fabric_->commands(),

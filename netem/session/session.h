@@ -82,8 +82,6 @@ class Session {
   Caller caller_;
   SessionTerms terms_;
   TokenBucket requests_;
-  bool has_claimed_ =
-      false;  ///< a create request has passed its quota, whether it succeeded or not
   std::optional<Fabric> fabric_;
   int next_process_ = 0;
   std::map<int, Program> programs_;  ///< by process number

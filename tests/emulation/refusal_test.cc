@@ -42,13 +42,6 @@ TEST(Refusal, NamesWhatIsWrongWithARequestAndLivesOn) {
   EXPECT_NO_THROW(daemon.create(star(2, 100)));
 }
 
-TEST(Refusal, OfAFabricThatCouldNotBeMadeNamesTheWayOn) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  EXPECT_THAT(refusal(daemon.ask(changed("/congestion_control", "nosuch"))), HasSubstr("nosuch"));
-  EXPECT_THAT(refusal(daemon.ask(to_json(star(2, 100)))), HasSubstr("new connection"));
-}
-
 TEST(Refusal, NamesWhatIsWrongWithASpawnAndLivesOn) {
   REQUIRE_FABRIC();
   DaemonClient daemon;

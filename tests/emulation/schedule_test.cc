@@ -78,7 +78,7 @@ TEST(Schedule, KeepsTheClassWithItsCountersAndItsQueue) {
                         fmt::format("{} send 10.77.0.2 1000 2>/dev/null || true", PACBENCH_PROBE)});
   const auto before = daemon.counters().links.at(0);
   ASSERT_GT(before.bytes, 0);
-  start(daemon, {kBothWays, {{0, 10}, {1, 1000}}, 0});
+  start(daemon, {kBothWays, {{0, 10}, {10, 1000}}, 0});
   next_step(daemon);
   next_step(daemon);
   EXPECT_EQ(daemon.counters().links.at(0).bytes, before.bytes);
@@ -91,20 +91,20 @@ TEST(Schedule, AClientThatDoesNotReadDelaysNoStep) {
   daemon.create(star(2, 100));
   netd::ScheduleRequest request{kBothWays, {}, 0};
   constexpr int kSteps = 600;  // more than a socket holds
-  for (int i = 0; i < kSteps; ++i) request.steps.push_back({i, 50.0 + i % 2});
+  for (int i = 0; i < kSteps; ++i) request.steps.push_back({10 * i, 50.0 + i % 2});
   const auto scheduled = start(daemon, request);
   // Has taken the last step while nobody has read that it took the first.
   const auto at_the_end = [&] {
     return run_in_namespace_of(daemon.pid(), {"/usr/sbin/tc", "class", "show", "dev", "port0"});
   };
-  while (monotonic_ns() < scheduled.start_ns + kSteps * 1'000'000) ::usleep(1000);
+  while (monotonic_ns() < scheduled.start_ns + kSteps * 10'000'000LL) ::usleep(1000);
   const auto give_up_ns = monotonic_ns() + 20'000'000'000;
   while (at_the_end().find("rate 51Mbit") == std::string::npos) {
     ASSERT_LT(monotonic_ns(), give_up_ns) << "the last step was not taken: " << at_the_end();
     ::usleep(1000);
   }
   for (int i = 0; i < kSteps; ++i) {
-    EXPECT_EQ(next_step(daemon).due_ns, scheduled.start_ns + i * 1'000'000);
+    EXPECT_EQ(next_step(daemon).due_ns, scheduled.start_ns + i * 10'000'000LL);
   }
 }
 
