@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -56,19 +57,27 @@ Json document_at(ProfileOptions& options, const Catalogue& catalogue) {
                         did_you_mean(options.model, names))}}};
 }
 
-/// Drops "compose", since it may ask for the very profile that is to be made. With --exchanges and
-/// a network the mode is emulate, since what methods exchange may depend on the links; otherwise it
-/// is learn. A simulated scenario may have more workers and other topologies than these modes: the
-/// numbers of workers are those of --exchange-workers, and all links are a star's.
-Json scenario_of(const ProfileOptions& options, Json document) {
-  document.erase("compose");
-  if (document.value("mode", Json{}) == "simulate") {
-    document.erase("simulate");
-    document["workers"] = 2;
-    if (document.contains("network")) {
-      for (const char* key : {"topology", "shape", "groups"}) document["network"].erase(key);
-    }
+/// A simulated scenario's document for a mode whose workers run: these have no more than so many
+/// workers, and no links but a star's, from whose rate methods may choose.
+Json for_real_workers(Json document) {
+  constexpr int kMost = netd::CreateRequest::kMaxWorkers;
+  document["workers"] = std::min(document.value("workers", kMost), kMost);
+  document.erase("simulate");
+  if (!document.contains("network")) return document;
+  auto& network = document["network"];
+  for (const char* key : {"topology", "shape", "groups"}) network.erase(key);
+  for (auto& link : network["links"]) {
+    for (const char* key : {"topology", "shape", "groups", "edge_mbit"}) link.erase(key);
   }
+  return document;
+}
+
+/// The document with the options' changes, without "compose", since that may ask for the very
+/// profile that is to be made. With --exchanges and a network the mode is emulate, since what
+/// methods exchange may depend on the links; otherwise it is learn.
+Json scenario_of(const ProfileOptions& options, Json document) {
+  if (document.value("mode", Json{}) == "simulate") document = for_real_workers(document);
+  document.erase("compose");
   document["mode"] = options.exchanges && document.contains("network") ? "emulate" : "learn";
   for (const auto& assignment : options.overrides) plan::apply_override(document, assignment);
   return document;
@@ -163,9 +172,12 @@ void add_exchanges(const ProfileOptions& options, Scenario scenario, const std::
   profile.exchanges = std::move(found);
 }
 
-int measure(const ProfileOptions& options, Json document, const Programs& programs,
+int measure(ProfileOptions options, Json document, const Programs& programs,
             const Catalogue& catalogue) {
   require_measurable_exchanges(options);
+  if (document.value("mode", Json{}) == "simulate" && options.exchange_workers.empty()) {
+    options.exchange_workers.push_back(document.value("workers", 2));
+  }
   const auto assumption = assumption_of(options, options.exchanges);
   const auto scenario =
       scenario_from_json(options.model, scenario_of(options, std::move(document)), catalogue);

@@ -1,6 +1,7 @@
 // Mode simulate beside real exchanges of the same profile.
 #include <filesystem>
 
+#include "base/files.h"
 #include "tests/end_to_end/with_worker.h"
 
 namespace pacbench {
@@ -52,6 +53,24 @@ TEST_F(SimulatedRun, SendsWhatARealOneSendsForEachNumberOfWorkersThatTheProfileH
                   0.03 * real.cells[i].measured_bytes_per_iteration);
     }
   }
+}
+
+TEST_F(SimulatedRun, MayBeProfiledFromItsOwnScenario) {
+  auto document = read_json_file(SCENARIOS "/smoke.json");
+  document["mode"] = "simulate";
+  document["workers"] = 8;
+  document["network"]["topology"] = "torus";
+  document["network"]["shape"] = {2, 4};
+  document["methods"] = {{{"name", "all-reduce"}}};
+  write_file_atomically(path("torus.json"), document.dump());
+  const auto profiled =
+      PacbenchProcess{PACBENCH_BIN "/pacbench",
+                      {"profile", path("torus.json"), "--exchanges", "-o", path("p.json"),
+                       "--iterations", "5"},
+                      {"PACBENCH_CACHE=" + path("cache")}}
+          .finish();
+  ASSERT_EQ(profiled.status.code, 0) << profiled.err;
+  EXPECT_EQ(read_json_file(path("p.json")).at("exchanges").at(0).at("workers"), 8);
 }
 
 TEST_F(SimulatedRun, OfANumberOfWorkersThatTheProfileLacksIsRefused) {
