@@ -64,18 +64,28 @@ void Hub::run() {
   // run. The end of standard input ends the hub in any case.
   check("PR_SET_PDEATHSIG", ::prctl(PR_SET_PDEATHSIG, 0));
   say({{"event", "listening"}, {"port", for_nodes_.local_endpoint().port()}});
-  asio::co_spawn(io_, accept_nodes(), asio::detached);
-  asio::co_spawn(io_, accept_clients(), asio::detached);
-  asio::co_spawn(io_, take_input(), asio::detached);
+  // Without one of these the hub is of no use: it ends, and says why.
+  const auto end_of_hub = [](const std::exception_ptr& failure) {
+    if (failure) std::rethrow_exception(failure);
+  };
+  asio::co_spawn(io_, accept_nodes(), end_of_hub);
+  asio::co_spawn(io_, accept_clients(), end_of_hub);
+  asio::co_spawn(io_, take_input(), end_of_hub);
   signals_.async_wait([this](const boost::system::error_code& error, int) {
     if (!error) io_.stop();
   });
-  io_.run();
+  std::exception_ptr failure;
+  try {
+    io_.run();
+  } catch (...) {
+    failure = std::current_exception();
+  }
   ::unlink(options_.socket.c_str());
   for (const auto& node : nodes_) {
     if (node) node->close();
   }
   run_briefly(at_end_);
+  if (failure) std::rethrow_exception(failure);
 }
 
 asio::awaitable<void> Hub::take_input() {

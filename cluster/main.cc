@@ -79,7 +79,7 @@ std::string token() {
 }
 
 void run_node(const std::map<std::string, std::string>& options) {
-  const auto hub = required(options, "");
+  const auto hub = options.contains("") ? options.at("") : "";
   const auto colon = hub.rfind(':');
   if (colon == std::string::npos) {
     throw std::runtime_error{fmt::format("found \"{}\", expected HOST:PORT of the hub", hub)};

@@ -102,6 +102,15 @@ def set_log_scale(axes: Axes, which: str) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
+def set_workers_axis(axes: Axes, series: list[Json]) -> None:
+    """A logarithmic x axis with a tick for each number of workers in the series' points."""
+    set_log_scale(axes, "x")
+    workers = sorted({point["workers"] for one in series for point in one["points"]})
+    axes.set_xticks(workers, [str(number) for number in workers])
+    axes.set_xticks([], minor=True)
+    axes.set_xlabel("workers")
+
+
 def set_per_cent(axes: Axes) -> None:
     """Labels a y axis of shares (0 to 1) in per cent, with as many digits as its ticks have:
     96.25%, not 96.2%."""

@@ -32,12 +32,8 @@ def panel(axes: Axes, content: Json, styles: Styles) -> None:
                 marker=style.marker,
                 fillstyle=fill,
             )
-    canvas.set_log_scale(axes, "x")
     canvas.set_log_scale(axes, "y")
-    workers = sorted({point["workers"] for one in content["series"] for point in one["points"]})
-    axes.set_xticks(workers, [str(number) for number in workers])
-    axes.set_xticks([], minor=True)
-    axes.set_xlabel("workers")
+    canvas.set_workers_axis(axes, content["series"])
     axes.set_ylabel("step, ms")
 
 

@@ -20,15 +20,11 @@ def panel(axes: Axes, content: Json, styles: Styles) -> None:
             linestyle=style.line,
             marker=style.marker,
         )
-    canvas.set_log_scale(axes, "x")
     if quantity == "efficiency":
         axes.set_ylim(bottom=0)
     else:
         canvas.set_log_scale(axes, "y")
-    workers = sorted({point["workers"] for one in content["series"] for point in one["points"]})
-    axes.set_xticks(workers, [str(number) for number in workers])
-    axes.set_xticks([], minor=True)
-    axes.set_xlabel("workers")
+    canvas.set_workers_axis(axes, content["series"])
     axes.set_ylabel(content["words"])
 
 
