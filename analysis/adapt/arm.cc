@@ -24,6 +24,9 @@ double on_line(double rate_mbit, const std::pair<const double, double>& slower,
 
 /// The links of the section, which must be one sweep over rates.
 report::RateSweep sweep_of(const std::string& source, const report::ReportSection& section) {
+  if (!report::is_timed(section)) {
+    refuse(source, "found a run in mode learn, expected one over links of several rates");
+  }
   const auto sweeps = report::rate_sweeps(section);
   if (sweeps.size() == 1 && sweeps.front().size() == section.links.size()) return sweeps.front();
   refuse(source, fmt::format("found {} links that are no sweep over rates; expected at least two "
@@ -58,8 +61,11 @@ double Arm::tta_at(double rate_mbit) const {
   if (rate_mbit <= 0) throw std::invalid_argument{"a rate that is not above 0"};
   if (tta_s.size() == 1 || rate_mbit >= tta_s.rbegin()->first) return tta_s.rbegin()->second;
   auto faster = tta_s.upper_bound(rate_mbit);
-  if (faster == tta_s.begin()) ++faster;
-  return on_line(rate_mbit, *std::prev(faster), *faster);
+  const bool is_below = faster == tta_s.begin();
+  if (is_below) ++faster;
+  const double time_s = on_line(rate_mbit, *std::prev(faster), *faster);
+  // Where scatter makes the slower of two rates the faster one, the line would fall below it.
+  return is_below ? std::max(time_s, tta_s.begin()->second) : time_s;
 }
 
 Arms arms_of(const std::string& source, const report::ReportSection& section, std::size_t target) {

@@ -88,9 +88,21 @@ bool same_arithmetic(const Group& group) {
          base.manifest.torch_version == next.manifest.torch_version;
 }
 
+bool all_looked_for(const Target& target, const std::vector<RecordedCell>& cells) {
+  return std::all_of(cells.begin(), cells.end(), [&](const auto& cell) {
+    const auto& targets = cell.numbers->targets;
+    return std::any_of(targets.begin(), targets.end(),
+                       [&](const TargetResult& each) { return each.target == target; });
+  });
+}
+
 void add_iterations(const Group& group, std::vector<CarriedRow>& rows) {
   const auto note = same_arithmetic(group) ? "" : "the sides add floats in different orders";
   for (const auto& each : group.base.front().numbers->targets) {
+    // A share of all-reduce's accuracy is another accuracy on another machine.
+    if (!all_looked_for(each.target, group.base) || !all_looked_for(each.target, group.next)) {
+      continue;
+    }
     rows.push_back({group.label, group.link, "iterations to " + words_of(each.target),
                     iterations_to(each.target, group.base), iterations_to(each.target, group.next),
                     note});

@@ -119,7 +119,9 @@ GateCheck check_exact(const std::vector<CellPair>& pairs, const CellPair& pair,
   const auto found = quantity.of(odd != nullptr ? *odd->numbers : *next.front().numbers);
   if (!expected || !found) {
     check.found = Found::kNotAsked;
-    check.words = "one side was made by a pacbench that did not count this yet";
+    check.words = expected || found
+                      ? "one side was made by a pacbench that did not count this yet"
+                      : "not counted: of a program of the user's own, or by pacbenches of before";
     return check;
   }
   check.base = fmt::format("{}", *expected);

@@ -93,8 +93,10 @@ std::vector<std::string> gate_lines(const Comparison& comparison) {
 }
 
 std::vector<std::string> times_lines(const Comparison& comparison) {
-  const auto untested = count(comparison.rows, TimedRow::Verdict::kUntested);
-  const auto tests = comparison.rows.size() - untested;
+  const auto tests =
+      std::count_if(comparison.rows.begin(), comparison.rows.end(), [](const auto& row) {
+        return row.verdict != TimedRow::Verdict::kUntested && !row.seconds.empty();
+      });
   const auto& options = comparison.options;
   std::vector<std::string> lines{fmt::format(
       "Times are medians · change: Hodges-Lehmann ratio of new to base, with a bootstrap interval "

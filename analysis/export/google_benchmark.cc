@@ -22,11 +22,12 @@ std::string why_not(const CellResult& cell) {
   return "";
 }
 
-/// The times of a cell that is done.
-std::vector<Row> rows_of(const CellResult& cell, const std::string& name,
+/// The times of a cell that is done. Nothing is learned in a run without curves.
+std::vector<Row> rows_of(const CellResult& cell, const std::string& name, bool is_learned,
                          std::vector<std::string>& left_out) {
   std::vector<Row> rows{
       {name + "/time_per_iteration", cell.time_per_iteration_s, cell.compute_s, cell.iterations}};
+  if (!is_learned) return rows;
   for (const auto& target : cell.targets) {
     const auto row = fmt::format("{}/tta_{}", name, short_name(target.target));
     if (target.tta_s && target.iterations) {
@@ -39,12 +40,12 @@ std::vector<Row> rows_of(const CellResult& cell, const std::string& name,
   return rows;
 }
 
-Json to_json(const Row& row, const CellResult& cell, const Json& workers) {
+Json to_json(const Row& row, const CellResult& cell, const Json& scenario) {
   Json node{{"name", row.name},
             {"run_name", row.name},
             {"run_type", "iteration"},
             {"per_family_instance_index", 0},
-            {"threads", workers},
+            {"threads", scenario.at("workers")},
             {"iterations", row.iterations},
             {"real_time", row.seconds * 1e3},
             {"cpu_time", row.compute_s * 1e3},
@@ -56,7 +57,7 @@ Json to_json(const Row& row, const CellResult& cell, const Json& workers) {
             {"exposed_s", cell.exposed_s},
             {"payload_bytes", cell.payload_bytes_per_iteration},
             {"wire_bytes", cell.measured_bytes_per_iteration}};
-  if (cell.final_accuracy) node["final_accuracy"] = *cell.final_accuracy;
+  if (cell.final_accuracy && has_curve(scenario)) node["final_accuracy"] = *cell.final_accuracy;
   if (cell.host_verdict.word != "ok") node["label"] = cell.host_verdict.word;
   return node;
 }
@@ -100,8 +101,9 @@ ExportedFile to_google_benchmark(const ExportedRun& run) {
       continue;
     }
     const auto name = fmt::format("{}/{}/{}", run.name(), cell.label, cell.link);
-    for (const auto& row : rows_of(cell, name, file.left_out)) {
-      rows.push_back(to_json(row, cell, run.result.scenario.at("workers")));
+    const auto& scenario = run.result.scenario;
+    for (const auto& row : rows_of(cell, name, has_curve(scenario), file.left_out)) {
+      rows.push_back(to_json(row, cell, scenario));
     }
   }
   number_repetitions(rows);

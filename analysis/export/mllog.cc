@@ -141,7 +141,14 @@ std::int64_t add_training(Log& log, const std::vector<EvaluationEvent>& curve,
 std::string to_mllog(const ExportedRun& run, const CellResult& cell, const Catalogue& catalogue) {
   require_timed(run, "an MLLOG file needs the times of a training");
   const auto& dataset = find_dataset(run, catalogue);
-  const auto target = cell.targets.empty() ? TargetResult{} : cell.targets.back();
+  if (cell.targets.empty() || !has_curve(run.result.scenario)) {
+    throw ConfigError{
+        run.folder + "/result.json",
+        {{"/scenario/targets",
+          "found no target with a curve that could reach it, expected one, which this "
+          "format must name; export another format"}}};
+  }
+  const auto target = cell.targets.back();
   Log log;
   add_submission(log, run);
   log.add(kStart, "init_start");

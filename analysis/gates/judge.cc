@@ -49,7 +49,13 @@ std::optional<double> number_of(const CellResult& cell, GateMetric metric, const
   return std::nullopt;
 }
 
-Reading reading(const CellResult& cell, const Gate& gate, const Target& target) {
+bool is_of_learning(GateMetric metric) {
+  return metric == GateMetric::kTta || metric == GateMetric::kIterations ||
+         metric == GateMetric::kFinalAccuracy || metric == GateMetric::kFinalLoss;
+}
+
+/// `is_learned`: whether the run has curves.
+Reading reading(const CellResult& cell, const Gate& gate, const Target& target, bool is_learned) {
   const auto where = fmt::format("seed {} of {}", cell.seed, cell.label);
   if (cell.status == CellStatus::kFailed) {
     return {std::nullopt, fmt::format("{} failed: {}", where, cell.reason), true};
@@ -58,6 +64,9 @@ Reading reading(const CellResult& cell, const Gate& gate, const Target& target) 
     return {std::nullopt, fmt::format("{} is {}", where, word_of(cell.status))};
   }
   if (cell.link_verdict.word != "ok") return {std::nullopt, where + " ran over a suspect link"};
+  if (!is_learned && is_of_learning(gate.metric)) {
+    return {std::nullopt, where + " has no curve: the run has no learned one"};
+  }
   const auto value = number_of(cell, gate.metric, target);
   if (!value) return {std::nullopt, fmt::format("{} has no {}", where, word_of(gate.metric))};
   return {value, ""};
@@ -117,7 +126,9 @@ void measure(Judgement& judgement, const std::vector<double>& own,
   judgement.value = std::exp(log_sum / static_cast<double>(values.size()));
   judgement.low = *least;
   judgement.high = *most;
-  if (base.empty()) return;
+  // An interval of equal ratios would differ from them by rounding.
+  if (*least == *most) judgement.value = *least;
+  if (base.empty() || *least == *most) return;
   std::vector<statistics::Between> of_own;
   std::vector<statistics::Between> of_base;
   for (const double value : own) of_own.push_back({value, value});
@@ -138,7 +149,7 @@ std::vector<Reading> readings_of(const std::string& label, const Gate& gate,
     const auto* cell = find_cell(run, label, link, seed);
     readings.push_back(cell == nullptr
                            ? Reading{{}, fmt::format("seed {} of {} was not run", seed, label)}
-                           : reading(*cell, gate, target));
+                           : reading(*cell, gate, target, has_curve(run.scenario)));
   }
   return readings;
 }

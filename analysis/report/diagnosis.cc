@@ -6,6 +6,7 @@
 #include <array>
 
 #include "analysis/report/diagnosis_rules.h"
+#include "contract/catalogue/program_method.h"
 #include "harness/text/table.h"
 
 namespace pacbench::report {
@@ -47,7 +48,8 @@ std::optional<Diagnosis> diagnose(const Contest& contest) {
 
 void add_diagnoses(std::vector<ReportRow>& rows, int workers) {
   for (auto& row : rows) {
-    if (row.method == "all-reduce") continue;
+    // What a program does in a step is not known.
+    if (row.method == "all-reduce" || row.method == kProgramMethod) continue;
     if (const auto contest = contest_of(rows, row, workers)) row.diagnosis = diagnose(*contest);
   }
 }

@@ -102,6 +102,7 @@ std::optional<Difference> difference_between_groups(const RunResult& found,
 
 bool same_group(const RunResult& one, const RunResult& other) {
   return one.mode == other.mode && one.scenario.at("workload") == other.scenario.at("workload") &&
+         has_curve(one.scenario) == has_curve(other.scenario) &&
          (one.mode != Mode::kSimulate || one.comparison_hash == other.comparison_hash);
 }
 

@@ -258,7 +258,9 @@ std::optional<double> time_ratio_limit(const Contrast& contrast) {
   auto limit = bytes_ratio(contrast);
   if (!limit) return std::nullopt;
   if (const auto step = step_ratio(contrast)) limit = std::max(*limit, step->value);
-  return *limit * iterations_ratio(contrast).value_or(1);
+  const auto iterations = iterations_ratio(contrast);
+  if (contrast.link.has_curve && !iterations) return std::nullopt;  // a side missed the target
+  return *limit * iterations.value_or(1);
 }
 
 }  // namespace pacbench::reproduce

@@ -6,6 +6,8 @@
 
 #include "analysis/reproduce/hardware.h"
 #include "analysis/reproduce/speeds.h"
+#include "base/errors.h"
+#include "contract/scenario/program.h"
 
 namespace pacbench::reproduce {
 namespace {
@@ -99,6 +101,18 @@ report::TimesOfSeeds done_of(const MeasuredLink& of, const std::string& label,
   return values;
 }
 
+/// The runs, which must have models: papers' claims name them.
+const std::vector<store::NamedResult>& with_models(const std::vector<store::NamedResult>& runs) {
+  for (const auto& run : runs) {
+    if (!is_program_alone(run.result.scenario)) continue;
+    throw ConfigError{run.path,
+                      {{"/scenario/workload",
+                        "found a program of the user's own, expected a model and a data set, which "
+                        "claims are about"}}};
+  }
+  return runs;
+}
+
 }  // namespace
 
 const Json& MeasuredLink::method(const std::string& label) const {
@@ -123,7 +137,7 @@ report::TimesOfSeeds MeasuredLink::of_seeds(const std::string& label,
 }
 
 Measurements::Measurements(const std::vector<store::NamedResult>& runs)
-    : groups_{groups_of(runs)}, report_{report::build_report(groups_)} {
+    : groups_{groups_of(with_models(runs))}, report_{report::build_report(groups_)} {
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     const auto computing = computing_words(groups_[i]);
     for (const auto& link : report_.sections[i].links) {

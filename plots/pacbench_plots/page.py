@@ -114,7 +114,7 @@ def curves(document: Json, of_label: dict[str, styles.Style]) -> Html:
 def timeline(document: Json) -> Html:
     if not any(section["timelines"] for section in document["sections"]):
         return tag(
-            "p", "No timeline: needs done cells of mode emulate with their iterations.jsonl."
+            "p", "No timeline: needs done cells of mode emulate or compose with their iterations.jsonl."
         )
     return join(
         [

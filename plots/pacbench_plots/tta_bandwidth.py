@@ -82,7 +82,7 @@ def draw_crossing(axes: Axes, crossing: Json) -> None:
     rate, time = crossing["rate_mbit"], crossing["tta_s"]
     axes.plot([rate], [time], marker="o", markersize=10, markerfacecolor="none", color="#000000")
     axes.annotate(
-        f"{rate:.0f} Mbit/s",
+        f"{rate:.3g} Mbit/s",
         (rate, time),
         xytext=(0, -14),
         textcoords="offset points",

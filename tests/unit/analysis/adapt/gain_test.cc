@@ -102,6 +102,11 @@ TEST(Arm, GoesOnBelowTheLowestRateAndStaysAboveTheHighest) {
   EXPECT_NEAR(bytes_alone().tta_at(4000), 1, 1e-9);
 }
 
+TEST(Arm, IsNoFasterBelowTheLowestRateThanThere) {
+  const Arm scattered{"scattered", {{100, 1.6}, {300, 1.7}}};
+  EXPECT_DOUBLE_EQ(scattered.tta_at(5), 1.6);
+}
+
 TEST(Gain, IsNothingWhereTheRateDoesNotMove) {
   const auto gain = gain_over(of({bytes_alone(), computing_alone(5)}), {{{0, 100}}, 0});
   EXPECT_EQ(gain.single, "sparse");

@@ -89,6 +89,34 @@ TEST(Gate, OfCountsBoundsTheNumbersOfAllSeeds) {
   EXPECT_NE(judged(run, gate).finding, Finding::kHolds);
 }
 
+TEST(Gate, OfEqualRatiosHoldsAtItsBound) {
+  Gate gate;
+  gate.method = "fp16";
+  gate.metric = GateMetric::kPayloadBytes;
+  gate.over = "all-reduce";
+  gate.max = 3;
+  auto run = report::example_run();
+  for (const int seed : {1, 2, 3}) {
+    report::cell(run, "all-reduce", seed).payload_bytes_per_iteration = 1000;
+    report::cell(run, "fp16", seed).payload_bytes_per_iteration = 3000;
+  }
+  EXPECT_EQ(judged(run, gate).finding, Finding::kHolds);
+}
+
+TEST(Gate, OfATimeToATargetIsInconclusiveWhereNothingIsLearned) {
+  auto run = report::example_run();
+  run.scenario["mode"] = "compose";
+  run.scenario["compose"] = {{"curve", ""}};
+  auto gate = tta_gate();
+  gate.max = 2;
+  for (auto& cell : run.cells) {
+    for (auto& target : cell.targets) target.tta_s.reset();
+  }
+  const auto found = judged(run, gate);
+  EXPECT_EQ(found.finding, Finding::kInconclusive);
+  EXPECT_THAT(found.why, HasSubstr("curve"));
+}
+
 TEST(Gate, IsBrokenByAFailedCellAndInconclusiveOverASuspectLink) {
   auto gate = tta_gate();
   gate.max = 2;
