@@ -16,8 +16,9 @@ struct Arm {
 
   /// Returns the time at a rate. Between two measured rates it is a + b / rate through both: a is
   /// for computing, b / rate for bytes. Below the lowest rate the line through the two lowest goes
-  /// on. Above the highest, and everywhere if only one rate was measured, the time is constant.
-  /// Throws std::invalid_argument when no time was measured, or for a rate that is not above 0.
+  /// on, but not below the time there. Above the highest, and everywhere if only one rate was
+  /// measured, the time is constant. Throws std::invalid_argument when no time was measured, or for
+  /// a rate that is not above 0.
   double tta_at(double rate_mbit) const;
 };
 

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "analysis/export/formats.h"
+#include "contract/scenario/program.h"
 
 namespace pacbench::exports {
 namespace {
@@ -21,6 +22,8 @@ std::string why_not(const CellResult& cell) {
   if (cell.link_verdict.word != "ok") return "its link was not what was declared (suspect)";
   return "";
 }
+
+bool is_learned(const Json& scenario) { return has_curve(scenario) || is_program_alone(scenario); }
 
 /// The times of a cell that is done. Nothing is learned in a run without curves.
 std::vector<Row> rows_of(const CellResult& cell, const std::string& name, bool is_learned,
@@ -57,7 +60,7 @@ Json to_json(const Row& row, const CellResult& cell, const Json& scenario) {
             {"exposed_s", cell.exposed_s},
             {"payload_bytes", cell.payload_bytes_per_iteration},
             {"wire_bytes", cell.measured_bytes_per_iteration}};
-  if (cell.final_accuracy && has_curve(scenario)) node["final_accuracy"] = *cell.final_accuracy;
+  if (cell.final_accuracy && is_learned(scenario)) node["final_accuracy"] = *cell.final_accuracy;
   if (cell.host_verdict.word != "ok") node["label"] = cell.host_verdict.word;
   return node;
 }
@@ -102,7 +105,7 @@ ExportedFile to_google_benchmark(const ExportedRun& run) {
     }
     const auto name = fmt::format("{}/{}/{}", run.name(), cell.label, cell.link);
     const auto& scenario = run.result.scenario;
-    for (const auto& row : rows_of(cell, name, has_curve(scenario), file.left_out)) {
+    for (const auto& row : rows_of(cell, name, is_learned(scenario), file.left_out)) {
       rows.push_back(to_json(row, cell, scenario));
     }
   }

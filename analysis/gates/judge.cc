@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "contract/scenario/program.h"
 #include "harness/statistics/paired_ratio.h"
 
 namespace pacbench::gates {
@@ -144,12 +145,13 @@ void measure(Judgement& judgement, const std::vector<double>& own,
 std::vector<Reading> readings_of(const std::string& label, const Gate& gate,
                                  const std::string& link, const RunResult& run) {
   const auto target = target_of(gate, run.scenario).value_or(Target{});
+  const bool is_learned = has_curve(run.scenario) || is_program_alone(run.scenario);
   std::vector<Reading> readings;
   for (const std::int64_t seed : run.scenario.at("seeds")) {
     const auto* cell = find_cell(run, label, link, seed);
     readings.push_back(cell == nullptr
                            ? Reading{{}, fmt::format("seed {} of {} was not run", seed, label)}
-                           : reading(*cell, gate, target, has_curve(run.scenario)));
+                           : reading(*cell, gate, target, is_learned));
   }
   return readings;
 }
