@@ -12,7 +12,8 @@ test:
 
 install:
 	@tools/prepare
-	DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
+	@cmake -B build -D CMAKE_INSTALL_PREFIX="$(PREFIX)" >/dev/null # which the unit of the service names
+	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
 
 bench:
 	@tools/bench

@@ -27,6 +27,10 @@ if(NOT PACBENCH_CUDA STREQUAL OFF)
   # The whole project sees what is found here.
   set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
   if(PACBENCH_CUDA STREQUAL AUTO)
+    # What an earlier configuration did not find may have been installed since.
+    if(NOT CMAKE_CUDA_COMPILER)
+      unset(CMAKE_CUDA_COMPILER CACHE)
+    endif()
     include(CheckLanguage)
     check_language(CUDA)
   endif()

@@ -27,7 +27,7 @@ class StrongScaling(ScriptTest):
         row = re.search(r"^\| dense \| ([\d.]+) \| 5.81 \|", said, re.MULTILINE)
         self.assertIsNotNone(row, said)
         self.assertAlmostEqual(float(row[1]), 2, delta=0.1, msg="half the samples each, over links that cost nothing")
-        manifest = json.loads((runs / "8/run/manifest.json").read_text())["scenario"]
+        manifest = json.loads((runs / "site-2/8/run/manifest.json").read_text())["scenario"]
         self.assertEqual(manifest["workload"]["batch_per_worker"], 16)
         self.assertEqual([method.get("sites") for method in manifest["methods"]], [None, 4])
         self.assertEqual((self.folder / "out/strong-scaling.md").read_text(), said)

@@ -34,11 +34,11 @@ def run(exchange: Path, memory: str) -> None:
     log = exchange / "log"
     command = [
         found["linux.uml"], f"mem={memory}", f"uml_dir={exchange}/",
-        "quiet", "panic=-1", "root=/dev/root", "rootfstype=hostfs", "rootflags=/", "ro", f"init={INIT}",
+        "quiet", "panic=-1", "root=/dev/root", "rootfstype=hostfs", "rootflags=/", "ro", f'"init={INIT}"',
         # Consoles: 0 and 2 are the program's standard output and error, 1 the kernel's.
         "console=tty1", "con=null", "con0=null,fd:1", f"con2=null,fd:{stderr}", "con1=null,fd:2",
         "PACBENCH_OUT=/dev/tty0", "PACBENCH_ERR=/dev/tty2",
-        f"PACBENCH_EXCHANGE={exchange}", f"PACBENCH_MODULES={MODULES}",
+        f'"PACBENCH_EXCHANGE={exchange}"', f'"PACBENCH_MODULES={MODULES}"',
     ]
     with log.open("wb") as messages, child(command, stderr=messages, pass_fds=[stderr],
                                            env={**os.environ, "TMPDIR": folder_for_memory()}) as process:

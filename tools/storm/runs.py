@@ -67,8 +67,8 @@ class Runs:
 
     def run(self, folder: Path, faults: list[Fault]) -> None:
         """Begins a run in the folder, or resumes the one there. Returns when it has ended, and each
-        fault has struck or has come too late. Throws subprocess.TimeoutExpired when the run has not
-        ended after LONGEST_S seconds."""
+        fault has struck or has come too late. Kills a run that has not ended after LONGEST_S
+        seconds, and throws subprocess.TimeoutExpired."""
         resume = words_to_go_on(folder)
         begin = time.monotonic()
         process = subprocess.Popen([*self.command(folder), *resume], stdout=subprocess.DEVNULL,
@@ -76,9 +76,15 @@ class Runs:
         threads = [threading.Thread(target=self._strike, args=(fault, begin, process, folder)) for fault in faults]
         for thread in threads:
             thread.start()
-        process.wait(LONGEST_S)
-        for thread in threads:
-            thread.join()
+        try:
+            process.wait(LONGEST_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            raise
+        finally:
+            for thread in threads:
+                thread.join()
 
     @staticmethod
     def _strike(fault: Fault, begin: float, process: subprocess.Popen, folder: Path) -> None:
