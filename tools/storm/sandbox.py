@@ -7,6 +7,7 @@ from pathlib import Path
 SANDBOX = ["unshare", "--user", "--map-root-user", "--mount", "--net", "--pid", "--fork", "--kill-child",
            "--mount-proc"]
 # The folder of results is small, so that it can be filled.
+COVERED = ("/run", "/tmp", "/dev/shm", "/mnt")
 SET_UP = """
 for folder in /run /tmp /dev/shm; do mount -t tmpfs tmpfs "$folder"; done
 mount -t tmpfs -o size=64m tmpfs /mnt
@@ -19,14 +20,21 @@ NOT_POSSIBLE = 77
 
 def run_again(build: Path) -> int:
     """Runs this program again, with its arguments, inside the namespaces. Returns its exit code, or
-    NOT_POSSIBLE where no namespaces can be made. Exits where `build` has no worker."""
+    NOT_POSSIBLE where no namespaces can be made, or where they would hide this checkout. Exits
+    where `build` has no worker."""
     if not (build / "bin/pacbench-worker").exists():
         sys.exit(f"fault-storm: no {build}/bin/pacbench-worker: run tools/build")
+    program = Path(sys.argv[0]).resolve()
+    covered = [folder for folder in COVERED if any(path.is_relative_to(folder) for path in (program, build.resolve()))]
+    if covered:
+        print(f"fault-storm: the sandbox has folders of its own in the place of {covered[0]}, where this checkout is; "
+              "run it in a clone elsewhere", file=sys.stderr)
+        return NOT_POSSIBLE
     tried = subprocess.run([*SANDBOX, "true"], capture_output=True, text=True, check=False)
     if tried.returncode:
         print(f"fault-storm: no sandbox can be made here: {tried.stderr.strip()}", file=sys.stderr)
         return NOT_POSSIBLE
-    program = [sys.executable, str(Path(sys.argv[0]).resolve()), *sys.argv[1:], "--inside"]
+    command = [sys.executable, str(program), *sys.argv[1:], "--inside"]
     environment = os.environ | {"HOME": "/mnt/home", "PACBENCH_CACHE": "/mnt/cache", "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run([*SANDBOX, "sh", "-ec", SET_UP, "sandbox", *program], env=environment,
+    return subprocess.run([*SANDBOX, "sh", "-ec", SET_UP, "sandbox", *command], env=environment,
                           check=False).returncode
