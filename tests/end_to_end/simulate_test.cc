@@ -63,12 +63,11 @@ TEST_F(SimulatedRun, MayBeProfiledFromItsOwnScenario) {
   document["network"]["shape"] = {2, 4};
   document["methods"] = {{{"name", "all-reduce"}}};
   write_file_atomically(path("torus.json"), document.dump());
-  const auto profiled =
-      PacbenchProcess{PACBENCH_BIN "/pacbench",
-                      {"profile", path("torus.json"), "--exchanges", "-o", path("p.json"),
-                       "--iterations", "5"},
-                      {"PACBENCH_CACHE=" + path("cache")}}
-          .finish();
+  const auto profiled = PacbenchProcess{
+      PACBENCH_BIN "/pacbench",
+      {"profile", path("torus.json"), "--exchanges", "-o", path("p.json"), "--iterations", "5"},
+      {"PACBENCH_CACHE=" +
+       path("cache")}}.finish();
   ASSERT_EQ(profiled.status.code, 0) << profiled.err;
   EXPECT_EQ(read_json_file(path("p.json")).at("exchanges").at(0).at("workers"), 8);
 }
