@@ -48,7 +48,7 @@ std::optional<Diagnosis> diagnose(const Contest& contest) {
 
 void add_diagnoses(std::vector<ReportRow>& rows, int workers) {
   for (auto& row : rows) {
-    // What a program does in a step is not known.
+    // The rules need times and bytes that a program of the user's own does not tell.
     if (row.method == "all-reduce" || row.method == kProgramMethod) continue;
     if (const auto contest = contest_of(rows, row, workers)) row.diagnosis = diagnose(*contest);
   }

@@ -32,7 +32,7 @@ class HubProcess {
   /// Ranks that have joined so far. Throws ProtocolError when one was lost, or the hub has ended.
   const std::set<int>& joined();
 
-  /// What nodes were told that may not join, since the last call.
+  /// Returns the refusals since the last call: each names a node and why it may not join.
   std::vector<std::string> take_refusals() { return std::exchange(refusals_, {}); }
 
   /// Sets a command that the hub runs when it ends, however this process ends.
