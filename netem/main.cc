@@ -54,6 +54,7 @@ void serve(UniqueFd connection, SessionTerms terms, Privilege (*leave_network)()
   allow_descriptors();
   std::optional<ProcessNamespace> processes;
   try {
+    if (terms.may_have_uplinks()) terms.host_network = NetNamespace::current();
     terms.privilege = leave_network();
     processes.emplace();
   } catch (const std::exception& error) {
@@ -84,6 +85,7 @@ void serve_others(const ServiceOptions& options) {
   terms.privilege = Privilege::kService;
   terms.claim = [&](const auto& request) { entry.claim(request, options.quota); };
   terms.hours = options.quota.hours;
+  terms.uplinks = options.uplinks;
   terms.group = std::move(admitted->group);
   serve(std::move(admitted->connection), std::move(terms), &leave_network_of_service);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace pacbench::netd {
 namespace {
@@ -96,6 +97,13 @@ CreateRequest star(int workers, double rate_mbit) {
   return request;
 }
 
+std::vector<int> workers_here(const CreateRequest& request) {
+  if (request.uplink) return {request.uplink->worker};
+  std::vector<int> all(request.workers.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
 std::string worker_address(int worker) { return fmt::format("10.77.0.{}", worker + 1); }
 
 std::string control_address(int worker) { return fmt::format("10.78.0.{}", worker + 1); }
@@ -116,6 +124,11 @@ std::vector<std::string> direction_names(const CreateRequest& request) {
     names.push_back(backward_name(trunk));
   }
   return names;
+}
+
+std::vector<std::string> directions_here(const CreateRequest& request) {
+  if (!request.uplink) return direction_names(request);
+  return {up_name(request.uplink->worker), down_name(request.uplink->worker)};
 }
 
 const Direction* find_direction(const CreateRequest& request, const std::string& name) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,16 @@ struct Shaper {
 /// while the kernel wakes up late.
 Shaper usual_shaper(double rate_mbit);
 
+/// The network between hosts, in the place of a fabric's only switch. One worker is made on this
+/// host, and its link leads to one of the host's interfaces.
+struct Uplink {
+  int worker = 0;                 ///< the one that is made on this host
+  std::string interface;          ///< of this host, which the worker's link leads to
+  std::string control_interface;  ///< of this host, which the control network leads to
+  /// Tells the hardware addresses of this fabric from those of another one on the same network.
+  int fabric = 0;
+};
+
 /// A fabric: switches that trunks join to a tree, and the workers' links to the switches.
 struct CreateRequest {
   static constexpr int kMaxWorkers = 128;
@@ -75,7 +86,13 @@ struct CreateRequest {
   /// Adds a second device without shaping to each worker's namespace, for traffic that must not
   /// cross the shaped links.
   bool control_network = false;
+  /// The links exist already, between the hosts of a cluster; rates say what was measured.
+  bool measured = false;
+  std::optional<Uplink> uplink;
 };
+
+/// The workers that are made on this host: all of them, or the uplink's.
+std::vector<int> workers_here(const CreateRequest& request);
 
 /// One switch, and links of the same rate in both directions.
 CreateRequest star(int workers, double rate_mbit);
@@ -93,6 +110,9 @@ std::string backward_name(int trunk);  ///< "trunk0.backward"
 
 /// Names of all directions: of worker 0 up, down, of worker 1 ..., then of the trunks.
 std::vector<std::string> direction_names(const CreateRequest& request);
+
+/// The names of the directions that are made on this host, in the same order.
+std::vector<std::string> directions_here(const CreateRequest& request);
 
 /// The direction of that name; nullptr when there is none.
 const Direction* find_direction(const CreateRequest& request, const std::string& name);

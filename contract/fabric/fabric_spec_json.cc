@@ -1,8 +1,11 @@
 #include "contract/fabric/fabric_spec_json.h"
 
 #include <fmt/format.h>
+#include <net/if.h>
 
 #include <algorithm>
+#include <cctype>
+#include <utility>
 
 #include "base/read_keys.h"
 #include "contract/fabric/queue_length.h"
@@ -76,6 +79,43 @@ std::string pointer_to(const std::string& direction) {
                      direction.substr(digits, dot - digits), direction.substr(dot + 1));
 }
 
+/// Whether this can be the name of a network interface, and of nothing else in a line for `ip`.
+bool is_interface_name(const std::string& name) {
+  constexpr std::size_t kMost = IFNAMSIZ - 1;
+  const auto usual = [](unsigned char letter) {
+    return std::isalnum(letter) != 0 || letter == '_' || letter == '-' || letter == '.' ||
+           letter == ':';
+  };
+  return !name.empty() && name.size() <= kMost && std::isalnum(static_cast<unsigned char>(name[0])) &&
+         std::all_of(name.begin(), name.end(), usual);
+}
+
+void check_uplink(ObjectReader& reader, const CreateRequest& request) {
+  const auto& uplink = *request.uplink;
+  for (const auto& [key, name] : {std::pair{"uplink/interface", uplink.interface},
+                                  std::pair{"uplink/control_interface", uplink.control_interface}}) {
+    if (!is_interface_name(name)) {
+      reader.complain_at(key, fmt::format("found \"{}\", expected the name of an interface", name));
+    }
+  }
+  const auto workers = static_cast<int>(request.workers.size());
+  if (uplink.worker >= workers) {
+    reader.complain_at("uplink/worker", fmt::format("found {}, expected a number in [0, {}]",
+                                                    uplink.worker, workers - 1));
+  }
+  if (request.switches > 1) {
+    reader.complain("switches", fmt::format("found {}, expected 1: the network between hosts is "
+                                            "the only switch of a fabric with an uplink",
+                                            request.switches));
+  }
+  for (const auto& name : direction_names(request)) {
+    if (!find_direction(request, name)->impairment.any()) continue;
+    reader.complain_at(pointer_to(name).substr(1) + "/impairment",
+                       "found delay, loss or reordering, which a fabric with an uplink cannot have");
+    return;
+  }
+}
+
 std::string burst_excess(std::int64_t burst_bytes, double rate_mbit) {
   const double burst_s = static_cast<double>(burst_bytes) * 8 / (rate_mbit * 1e6);
   if (burst_s <= kMostTicks * kTick_s) return {};
@@ -124,6 +164,7 @@ CreateRequest read_fabric(ObjectReader& reader) {
                                 "expected one trunk fewer than switches, and no circle",
                                 request.trunks.size(), request.switches));
   }
+  if (request.uplink) check_uplink(reader, request);
   return request;
 }
 

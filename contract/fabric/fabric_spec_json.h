@@ -62,6 +62,15 @@ struct JsonFields<netd::Trunk> {
 };
 
 template <>
+struct JsonFields<netd::Uplink> {
+  using T = netd::Uplink;
+  static constexpr std::tuple kAll{
+      required("worker", &T::worker, Range{0.0, netd::CreateRequest::kMaxWorkers - 1.0}),
+      required("interface", &T::interface), required("control_interface", &T::control_interface),
+      required("fabric", &T::fabric, Range{0.0, 65535.0})};
+};
+
+template <>
 struct JsonFields<netd::CreateRequest> {
   using T = netd::CreateRequest;
   static constexpr std::array kControls{"cubic", "reno", "bbr"};
@@ -72,7 +81,8 @@ struct JsonFields<netd::CreateRequest> {
       required("mtu", &T::mtu, Range{576.0, 65535.0}),
       required("congestion_control", &T::congestion_control, kControls),
       required("shaper", &T::shaper),
-      sparse("control_network", &T::control_network)};
+      sparse("control_network", &T::control_network), sparse("measured", &T::measured),
+      sparse("uplink", &T::uplink)};
 };
 
 }  // namespace pacbench

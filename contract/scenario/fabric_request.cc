@@ -132,6 +132,7 @@ netd::CreateRequest fabric_request(const Scenario& scenario, const LinkProfile& 
   request.mtu = scenario.network.mtu;
   request.congestion_control = scenario.network.congestion_control;
   request.control_network = scenario.program.has_value();
+  request.measured = link.measured;
   if (link.schedule.any()) make_room(request, fabric_request(scenario, at_its_fastest(link)));
   return request;
 }

@@ -86,7 +86,8 @@ void compare_sender(Comparison& compare, const FabricPlan& plan, const PlannedDi
   compare_shape(compare, found, direction.shape);
   compare.equal("its bridge", found.bridge, direction.sender.bridge);
   if (direction.sender.place == Batch::kSwitch) {
-    compare.require(found.forwarding, "the port does not forward");
+    compare.require(found.forwarding || direction.sender.bridge.empty(),
+                    "the port does not forward");
     return;
   }
   compare.equal("gso_max_size", found.gso_max_bytes, plan.gso_max_bytes);
@@ -95,13 +96,15 @@ void compare_sender(Comparison& compare, const FabricPlan& plan, const PlannedDi
                 plan.congestion_control);
 }
 
+void compare_redirect(Comparison& compare, const DeviceState& found, const std::string& to) {
+  compare.equal("its ingress qdisc", found.ingress, std::string{to.empty() ? "" : "ingress"});
+  compare.equal("the device that its ingress is redirected to", found.redirect, to);
+}
+
 void compare_receiver(Comparison& compare, const PlannedDirection& direction,
                       const DeviceState& found, const DeviceState* ifb) {
-  const bool impaired = direction.netem.has_value();
-  compare.equal("its ingress qdisc", found.ingress, std::string{impaired ? "ingress" : ""});
-  compare.equal("the device that its ingress is redirected to", found.redirect,
-                impaired ? direction.ifb() : "");
-  if (!impaired) return;
+  compare_redirect(compare, found, direction.redirected_to());
+  if (!direction.netem) return;
   const bool has_netem = ifb != nullptr && ifb->netem.has_value();
   compare.require(has_netem, fmt::format("no netem on {}", direction.ifb()));
   if (!has_netem) return;
@@ -110,6 +113,17 @@ void compare_receiver(Comparison& compare, const PlannedDirection& direction,
 }
 
 }  // namespace
+
+std::vector<std::string> uplink_deviations(const FabricPlan& plan, const Found& found) {
+  Comparison compare{plan.uplink->device};
+  const auto* device = find_device(found, plan.uplink->place, plan.uplink->device);
+  compare.require(device != nullptr, "there is no such device");
+  if (device == nullptr) return compare.take();
+  compare.require(device->carrier, "the link is down");
+  compare.equal("MTU", device->mtu, plan.mtu);
+  compare_redirect(compare, *device, plan.uplink->passes_to);
+  return compare.take();
+}
 
 std::vector<std::string> deviations(const FabricPlan& plan, const PlannedDirection& direction,
                                     const Found& found) {

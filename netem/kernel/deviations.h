@@ -12,4 +12,7 @@ namespace pacbench::netem {
 std::vector<std::string> deviations(const FabricPlan& plan, const PlannedDirection& direction,
                                     const Found& found);
 
+/// Likewise of the uplink's device, which the plan must have.
+std::vector<std::string> uplink_deviations(const FabricPlan& plan, const Found& found);
+
 }  // namespace pacbench::netem

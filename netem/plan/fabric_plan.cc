@@ -21,9 +21,13 @@ std::string bridge_device(int bridge) { return fmt::format("br{}", bridge); }
 
 LinkEnd worker_end(int worker) { return {worker, kWorkerDevice, {}}; }
 
+std::string port_device(int worker) { return fmt::format("port{}", worker); }
+std::string uplink_device(int worker) { return fmt::format("uplink{}", worker); }
+
 LinkEnd port(const netd::CreateRequest& request, int worker) {
+  if (request.uplink) return {Batch::kSwitch, port_device(worker), {}, uplink_device(worker)};
   const auto& link = request.workers.at(static_cast<std::size_t>(worker));
-  return {Batch::kSwitch, fmt::format("port{}", worker), bridge_device(link.attached_to)};
+  return {Batch::kSwitch, port_device(worker), bridge_device(link.attached_to)};
 }
 
 /// `side` is 'a' or 'b', the ends of netd::Trunk.
@@ -43,7 +47,7 @@ std::vector<PlannedDirection> directions(const netd::CreateRequest& request) {
                        LinkShape::for_rate(direction.rate_mbit, shaper, queue_bytes),
                        NetemShape::for_direction(direction, request.mtu)});
   };
-  for (int worker = 0; worker < static_cast<int>(request.workers.size()); ++worker) {
+  for (const int worker : netd::workers_here(request)) {
     add(netd::up_name(worker), worker_end(worker), port(request, worker));
     add(netd::down_name(worker), port(request, worker), worker_end(worker));
   }
@@ -56,23 +60,43 @@ std::vector<PlannedDirection> directions(const netd::CreateRequest& request) {
   return planned;
 }
 
+/// A device that sends and receives over one of the host's interfaces, with an address of its own.
+std::string macvlan_line(const std::string& interface, const std::string& device,
+                         const std::string& name_space, const std::string& address, int mtu) {
+  return fmt::format("link add link {} name {} netns {} address {} mtu {} type macvlan mode bridge",
+                     interface, device, name_space, address, mtu);
+}
+
+/// Makes the uplink's device, which has the worker's hardware address, so that it receives what is
+/// for the worker.
+Batch uplink_on_host(const netd::CreateRequest& request, const FabricPlan& plan,
+                     const NamespaceNames& namespaces) {
+  const auto& uplink = *request.uplink;
+  return {Batch::kHost,
+          "ip",
+          {macvlan_line(uplink.interface, plan.uplink->device, namespaces.switches,
+                        hardware_address(link_network(request), uplink.worker), plan.mtu)}};
+}
+
 /// Makes the bridges, every link (a veth pair) and the ifb devices. Brings up those in the
 /// switches' namespace; worker_devices() brings up the others.
 Batch switch_devices(const netd::CreateRequest& request, const FabricPlan& plan,
-                     const std::vector<std::string>& namespaces) {
+                     const NamespaceNames& namespaces) {
   Batch batch{Batch::kSwitch, "ip", {"link set dev lo up"}};
   auto& lines = batch.lines;
+  const auto bridges = plan.uplink ? 0 : request.switches;
   // IPv6 and multicast would put packets on the links that no worker sent.
-  for (int bridge = 0; bridge < request.switches; ++bridge) {
+  for (int bridge = 0; bridge < bridges; ++bridge) {
     lines.push_back(
         fmt::format("link add {} mtu {} type bridge stp_state 0 forward_delay 0 mcast_snooping 0",
                     bridge_device(bridge), plan.mtu));
     lines.push_back(fmt::format("link set dev {} addrgenmode none up", bridge_device(bridge)));
   }
   const auto raise = [&](const LinkEnd& end) {
-    lines.push_back(
-        fmt::format("link set dev {} addrgenmode none master {} up", end.device, end.bridge));
+    const auto master = end.bridge.empty() ? "" : " master " + end.bridge;
+    lines.push_back(fmt::format("link set dev {} addrgenmode none{} up", end.device, master));
   };
+  if (plan.uplink) raise(*plan.uplink);
   // Two directions make a link.
   for (std::size_t i = 0; i < plan.directions.size(); i += 2) {
     const auto& sender = plan.directions[i].sender;
@@ -81,8 +105,9 @@ Batch switch_devices(const netd::CreateRequest& request, const FabricPlan& plan,
     const auto& near = of_worker ? receiver : sender;
     const auto& far = of_worker ? sender : receiver;
     const auto inside =
-        of_worker ? fmt::format(" address {} netns {}", hardware_address(kLinks, far.place),
-                                namespaces.at(static_cast<std::size_t>(far.place)))
+        of_worker ? fmt::format(" address {} netns {}",
+                                hardware_address(link_network(request), far.place),
+                                namespaces.workers.at(far.place))
                   : std::string{};
     lines.push_back(fmt::format("link add {} mtu {} type veth peer name {} mtu {}{}", near.device,
                                 plan.mtu, far.device, plan.mtu, inside));
@@ -97,39 +122,55 @@ Batch switch_devices(const netd::CreateRequest& request, const FabricPlan& plan,
       lines.push_back(fmt::format("link set dev {} addrgenmode none up", direction.ifb()));
     } else {
       lines.push_back(fmt::format("link add {} netns {} type ifb", direction.ifb(),
-                                  namespaces.at(static_cast<std::size_t>(place))));
+                                  namespaces.workers.at(place)));
     }
   }
   return batch;
 }
 
-/// Adds the control network: a bridge with an unshaped device in each worker's namespace.
-void add_control_network(std::vector<Batch>& batches, const FabricPlan& plan,
-                         const std::vector<std::string>& namespaces) {
-  Batch devices{Batch::kSwitch,
-                "ip",
-                {"link add control type bridge stp_state 0 forward_delay 0 mcast_snooping 0",
-                 "link set dev control addrgenmode none up"}};
-  for (int worker = 0; worker < plan.workers; ++worker) {
-    devices.lines.push_back(fmt::format(
-        "link add control{} type veth peer name {} address {} netns {}", worker, kControlDevice,
-        hardware_address(kControl, worker), namespaces.at(static_cast<std::size_t>(worker))));
-    devices.lines.push_back(
+/// The control network's devices: one without shaping in each worker's namespace, on a bridge or on
+/// the host's interface.
+Batch control_devices(const netd::CreateRequest& request, const FabricPlan& plan,
+                      const NamespaceNames& namespaces) {
+  const auto network = control_network(request);
+  if (request.uplink) {
+    const int worker = request.uplink->worker;
+    return {Batch::kHost,
+            "ip",
+            {macvlan_line(request.uplink->control_interface, network.device,
+                          namespaces.workers.at(worker), hardware_address(network, worker),
+                          plan.mtu)}};
+  }
+  Batch batch{Batch::kSwitch,
+              "ip",
+              {"link add control type bridge stp_state 0 forward_delay 0 mcast_snooping 0",
+               "link set dev control addrgenmode none up"}};
+  for (const int worker : plan.workers) {
+    batch.lines.push_back(fmt::format(
+        "link add control{} type veth peer name {} address {} netns {}", worker, network.device,
+        hardware_address(network, worker), namespaces.workers.at(worker)));
+    batch.lines.push_back(
         fmt::format("link set dev control{} addrgenmode none master control up", worker));
   }
-  batches.push_back(std::move(devices));
-  for (int worker = 0; worker < plan.workers; ++worker) {
-    batches.push_back(
+  return batch;
+}
+
+void add_control_network(const netd::CreateRequest& request, const NamespaceNames& namespaces,
+                         FabricPlan& plan) {
+  const auto network = control_network(request);
+  plan.batches.push_back(control_devices(request, plan, namespaces));
+  for (const int worker : plan.workers) {
+    plan.batches.push_back(
         {worker,
          "ip",
-         {fmt::format("link set dev {} addrgenmode none up", kControlDevice),
-          fmt::format("address add {}/16 dev {}", netd::control_address(worker), kControlDevice),
-          no_probes(kControl)}});
-    add_neighbours(kControl, plan.workers, worker, batches);
+         {fmt::format("link set dev {} addrgenmode none up", network.device),
+          fmt::format("address add {}/16 dev {}", netd::control_address(worker), network.device),
+          no_probes(network)}});
+    add_neighbours(network, static_cast<int>(request.workers.size()), worker, plan.batches);
   }
 }
 
-Batch worker_devices(const FabricPlan& plan, int worker) {
+Batch worker_devices(const netd::CreateRequest& request, const FabricPlan& plan, int worker) {
   const auto address = netd::worker_address(worker);
   Batch batch{worker, "ip", {"link set dev lo up"}};
   for (const auto& direction : plan.directions) {
@@ -142,7 +183,7 @@ Batch worker_devices(const FabricPlan& plan, int worker) {
           fmt::format("address add {}/16 dev {} noprefixroute", address, kWorkerDevice),
           fmt::format("route add {} dev {} src {} congctl lock {}", kSubnet, kWorkerDevice, address,
                       plan.congestion_control),
-          no_probes(kLinks)});
+          no_probes(link_network(request))});
   return batch;
 }
 
@@ -153,10 +194,17 @@ Batch traffic_control(const FabricPlan& plan, int place) {
     if (direction.sender.place == place) {
       append(batch.lines, shaping_lines(direction.sender.device, direction.shape));
     }
-    if (direction.netem && direction.receiver.place == place) {
+    if (direction.receiver.place != place) continue;
+    if (direction.netem) {
       append(batch.lines,
              netem_lines(direction.receiver.device, direction.ifb(), *direction.netem));
+    } else if (!direction.receiver.passes_to.empty()) {
+      append(batch.lines,
+             redirect_lines(direction.receiver.device, direction.receiver.passes_to));
     }
+  }
+  if (plan.uplink && plan.uplink->place == place) {
+    append(batch.lines, redirect_lines(plan.uplink->device, plan.uplink->passes_to));
   }
   return batch;
 }
@@ -177,25 +225,30 @@ void PlannedDirection::require_room(double rate_mbit, int mtu) const {
                   name, netem->limit_packets, rate_mbit, needed)};
 }
 
-FabricPlan fabric_plan(const netd::CreateRequest& request,
-                       const std::vector<std::string>& namespaces) {
+FabricPlan fabric_plan(const netd::CreateRequest& request, const NamespaceNames& namespaces) {
   FabricPlan plan;
-  plan.workers = static_cast<int>(request.workers.size());
+  plan.workers = netd::workers_here(request);
   plan.mtu = request.mtu;
   plan.gso_max_bytes = netd::gso_max_bytes(request);
   plan.single_packets = netd::needs_single_packets(request);
   plan.congestion_control = request.congestion_control;
   plan.sysctls = tcp_buffers(request);
   plan.directions = directions(request);
+  if (request.uplink) {
+    const int worker = request.uplink->worker;
+    plan.uplink = LinkEnd{Batch::kSwitch, uplink_device(worker), {}, port_device(worker)};
+    plan.batches.push_back(uplink_on_host(request, plan, namespaces));
+  }
   plan.batches.push_back(switch_devices(request, plan, namespaces));
   plan.batches.push_back(traffic_control(plan, Batch::kSwitch));
-  for (int worker = 0; worker < plan.workers; ++worker) {
+  for (const int worker : plan.workers) {
     plan.batches.push_back(traffic_control(plan, worker));
-    plan.batches.push_back(worker_devices(plan, worker));
-    add_neighbours(kLinks, plan.workers, worker, plan.batches);
+    plan.batches.push_back(worker_devices(request, plan, worker));
+    add_neighbours(link_network(request), static_cast<int>(request.workers.size()), worker,
+                   plan.batches);
   }
   plan.control_network = request.control_network;
-  if (plan.control_network) add_control_network(plan.batches, plan, namespaces);
+  if (plan.control_network) add_control_network(request, namespaces, plan);
   return plan;
 }
 
@@ -208,20 +261,21 @@ std::int64_t queued_bytes(const netd::CreateRequest& request) {
   return bytes;
 }
 
-std::vector<std::string> namespace_names(int workers) {
-  std::vector<std::string> names;
-  for (int worker = 0; worker < workers; ++worker) names.push_back(fmt::format("worker{}", worker));
+NamespaceNames namespace_names(const std::vector<int>& workers) {
+  NamespaceNames names{"switch", {}};
+  for (const int worker : workers) names.workers[worker] = fmt::format("worker{}", worker);
   return names;
 }
 
 std::vector<std::string> typed_commands(const FabricPlan& plan) {
   const auto names = namespace_names(plan.workers);
   const auto name_of = [&](int place) {
-    return place == Batch::kSwitch ? std::string{"switch"}
-                                   : names.at(static_cast<std::size_t>(place));
+    return place == Batch::kSwitch ? names.switches : names.workers.at(place);
   };
+  auto places = plan.workers;
+  places.insert(places.begin(), Batch::kSwitch);
   std::vector<std::string> commands;
-  for (int place = Batch::kSwitch; place < plan.workers; ++place) {
+  for (const int place : places) {
     commands.push_back("ip netns add " + name_of(place));
     commands.push_back(fmt::format(
         "ip netns exec {} sysctl -qw net.ipv6.conf.default.disable_ipv6=1", name_of(place)));
@@ -237,12 +291,13 @@ std::vector<std::string> typed_commands(const FabricPlan& plan) {
           fmt::format("ip netns exec {} sh -c '{}'", name_of(batch.place), batch.typed));
       continue;
     }
+    const auto where = batch.place == Batch::kHost ? "" : fmt::format(" -n {}", name_of(batch.place));
     for (const auto& line : batch.lines) {
-      commands.push_back(fmt::format("{} -n {} {}", batch.program, name_of(batch.place), line));
+      commands.push_back(fmt::format("{}{} {}", batch.program, where, line));
     }
   }
   if (plan.steering_cpus.empty()) return commands;
-  for (int place = Batch::kSwitch; place < plan.workers; ++place) {
+  for (const int place : places) {
     commands.push_back(fmt::format(
         "ip netns exec {} sh -c 'for queue in /sys/class/net/*/queues/rx-*/rps_cpus; do echo {} "
         ">$queue; done'",

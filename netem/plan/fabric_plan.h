@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,8 +16,9 @@ namespace pacbench::netem {
 /// The commands of one of iproute2's programs in one namespace, one a line.
 struct Batch {
   static constexpr int kSwitch = -1;
+  static constexpr int kHost = -2;  ///< the network namespace of the host's own interfaces
 
-  int place = kSwitch;  ///< worker in whose namespace it runs, or kSwitch
+  int place = kSwitch;  ///< worker in whose namespace it runs, or kSwitch or kHost
   std::string program;  ///< "ip" or "tc"
   std::vector<std::string> lines;
   std::string typed = {};  ///< shell that does the same as many lines, for people; may be empty
@@ -26,7 +28,8 @@ struct Batch {
 struct LinkEnd {
   int place = Batch::kSwitch;
   std::string device;
-  std::string bridge;  ///< whose port it is; empty for a worker's end
+  std::string bridge;      ///< whose port it is; empty for a worker's end and beside an uplink
+  std::string passes_to = {};  ///< the device that gets all that this end receives; empty: none
 };
 
 /// One direction of a link, shaped at the end that sends and impaired at the end that receives.
@@ -44,13 +47,22 @@ struct PlannedDirection {
   /// The ifb device at the receiving end, on which netem is: "port3-in".
   std::string ifb() const { return receiver.device + "-in"; }
 
+  /// The device to which the receiving end redirects all that it receives; empty: to none.
+  std::string redirected_to() const { return netem ? ifb() : receiver.passes_to; }
+
   /// Throws std::runtime_error when netem would drop packets at that rate, for want of room.
   void require_room(double rate_mbit, int mtu) const;
 };
 
+/// The names or paths by which `ip` can find the namespaces of a fabric.
+struct NamespaceNames {
+  std::string switches;
+  std::map<int, std::string> workers;  ///< of those that are made on this host
+};
+
 /// The whole set-up of a fabric, as text, so that tests compare it and need no root.
 struct FabricPlan {
-  int workers = 0;
+  std::vector<int> workers;  ///< those that are made on this host
   int mtu = 0;
   std::int64_t gso_max_bytes = 0;  ///< of the workers' ends
   bool single_packets = false;     ///< gso_max_segs of the workers' ends is 1
@@ -59,20 +71,19 @@ struct FabricPlan {
   /// The CPUs over which every device steers what it receives; empty on a machine with one CPU.
   /// fabric_plan() leaves it empty, and the maker of the fabric fills it in.
   std::string steering_cpus;
-  std::vector<PlannedDirection> directions;  ///< as netd::direction_names
+  std::vector<PlannedDirection> directions;  ///< as netd::directions_here
+  std::optional<LinkEnd> uplink;             ///< the device on the host's interface
   bool control_network = false;
   std::vector<Batch> batches;
 };
 
-/// `namespaces` holds, for each worker, the name or path by which `ip` can find its namespace.
-FabricPlan fabric_plan(const netd::CreateRequest& request,
-                       const std::vector<std::string>& namespaces);
+FabricPlan fabric_plan(const netd::CreateRequest& request, const NamespaceNames& namespaces);
 
 /// The bytes of full frames that can wait in all queues of a fabric, netem's among them.
 std::int64_t queued_bytes(const netd::CreateRequest& request);
 
-/// "worker0", "worker1", ...: what the namespaces are called in the commands shown to people.
-std::vector<std::string> namespace_names(int workers);
+/// "switch", "worker0", "worker1", ...: what the namespaces are called in commands for people.
+NamespaceNames namespace_names(const std::vector<int>& workers);
 
 /// The plan's commands as root could type them into a shell, to get the same fabric by hand.
 std::vector<std::string> typed_commands(const FabricPlan& plan);

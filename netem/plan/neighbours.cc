@@ -14,7 +14,21 @@ std::string entry(const WorkerNetwork& network, const std::string& number,
                      network.hardware, last, network.device);
 }
 
+/// `letter` is the byte that tells the two networks of a fabric apart.
+std::string hardware_prefix(const netd::CreateRequest& request, char letter) {
+  const int fabric = request.uplink ? request.uplink->fabric : 0;
+  return fmt::format("02:{}:0a:{}:{}:", hex(fabric >> 8), hex(letter), hex(fabric & 0xff));
+}
+
 }  // namespace
+
+WorkerNetwork link_network(const netd::CreateRequest& request) {
+  return {kWorkerDevice, "10.77.0.", hardware_prefix(request, 'M')};
+}
+
+WorkerNetwork control_network(const netd::CreateRequest& request) {
+  return {kControlDevice, "10.78.0.", hardware_prefix(request, 'N')};
+}
 
 std::string hardware_address(const WorkerNetwork& network, int worker) {
   return network.hardware + hex(worker + 1);

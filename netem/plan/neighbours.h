@@ -10,13 +10,17 @@ namespace pacbench::netem {
 /// A network on which each worker has a device. The last byte of the device's IPv4 address and of
 /// its hardware address is the worker's number plus one.
 struct WorkerNetwork {
-  const char* device;
-  const char* addresses;  ///< the bytes before the last one, "10.77.0."
-  const char* hardware;   ///< likewise; the first byte, 02, marks an address that nobody assigned
+  std::string device;
+  std::string addresses;  ///< the bytes before the last one, "10.77.0."
+  std::string hardware;   ///< likewise; the first byte, 02, marks an address that nobody assigned
 };
 
-inline constexpr WorkerNetwork kLinks{kWorkerDevice, "10.77.0.", "02:00:0a:4d:00:"};
-inline constexpr WorkerNetwork kControl{kControlDevice, "10.78.0.", "02:00:0a:4e:00:"};
+/// The network of the links. Fabrics with an uplink share the network between hosts, so their
+/// hardware addresses hold the uplink's number.
+WorkerNetwork link_network(const netd::CreateRequest& request);
+
+/// The control network.
+WorkerNetwork control_network(const netd::CreateRequest& request);
 
 std::string hardware_address(const WorkerNetwork& network, int worker);
 

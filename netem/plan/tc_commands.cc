@@ -30,13 +30,19 @@ std::vector<std::string> shaping_lines(const std::string& device, const LinkShap
                       shape.queue_bytes)};
 }
 
-std::vector<std::string> netem_lines(const std::string& device, const std::string& ifb,
-                                     const NetemShape& netem) {
-  return {fmt::format("qdisc add dev {} root handle 1: netem {}", ifb, netem_options(netem)),
-          fmt::format("qdisc add dev {} handle ffff: ingress", device),
+std::vector<std::string> redirect_lines(const std::string& device, const std::string& to) {
+  return {fmt::format("qdisc add dev {} handle ffff: ingress", device),
           fmt::format("filter add dev {} parent ffff: protocol all prio 1 u32 match u32 0 0 action "
                       "mirred egress redirect dev {}",
-                      device, ifb)};
+                      device, to)};
+}
+
+std::vector<std::string> netem_lines(const std::string& device, const std::string& ifb,
+                                     const NetemShape& netem) {
+  auto lines = redirect_lines(device, ifb);
+  lines.insert(lines.begin(),
+               fmt::format("qdisc add dev {} root handle 1: netem {}", ifb, netem_options(netem)));
+  return lines;
 }
 
 }  // namespace pacbench::netem

@@ -14,6 +14,9 @@ namespace pacbench::netem {
 /// HTB with one class and one leaf, for what a device sends.
 std::vector<std::string> shaping_lines(const std::string& device, const LinkShape& shape);
 
+/// Lines that hand all that a device receives to another device, which sends it.
+std::vector<std::string> redirect_lines(const std::string& device, const std::string& to);
+
 /// Lines that send what a device receives through netem. The device's ingress is redirected to an
 /// ifb device, from which packets come back as if just received. So HTB stays at the sending end,
 /// where TCP feels it, and netem never delays what still has to be shaped.

@@ -149,7 +149,7 @@ JournalEntry::JournalEntry(std::string folder, uid_t uid)
 void JournalEntry::claim(const netd::CreateRequest& request, const Quota& quota) {
   const auto before = entry_;
   auto wanted = entry_;
-  wanted.workers = static_cast<int>(request.workers.size());
+  wanted.workers = static_cast<int>(netd::workers_here(request).size());
   wanted.queue_bytes = queued_bytes(request);
   const auto lock = locked(fmt::format("{}/user-{}.lock", folder_, entry_.uid));
   const auto deadline = std::chrono::steady_clock::now() + kPatience;

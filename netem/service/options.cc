@@ -37,6 +37,7 @@ bool take(const std::string& name, const std::string& value, ServiceOptions& opt
     return read_number(value, 0.0, options.quota.hours) && options.quota.hours > 0 &&
            options.quota.hours <= 87600;
   }
+  if (name == "--uplink") return !options.uplinks.emplace_back(value).empty();
   if (name != "--group" || value.empty()) return false;
   options.group = value;
   return true;

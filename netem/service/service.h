@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "netem/service/admission.h"
 #include "netem/service/journal.h"
@@ -18,6 +19,7 @@ struct ServiceOptions {
   std::string state = netd::kServiceState;
   Quota quota;
   GroupLimits limits;
+  std::vector<std::string> uplinks;  ///< interfaces of the host that users' links may lead to
 };
 
 /// A connection that has been let in.

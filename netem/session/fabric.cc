@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <list>
 #include <stdexcept>
 #include <thread>
 
@@ -54,8 +55,10 @@ void append_lines(std::vector<std::string>& all, std::vector<std::string> more) 
 
 }  // namespace
 
-Fabric::Fabric(const netd::CreateRequest& request, std::optional<uid_t> charged)
-    : directions_{direction_names(request)} {
+Fabric::Fabric(const netd::CreateRequest& request, std::optional<uid_t> charged,
+               const NetNamespace* host)
+    : workers_of_fabric_{static_cast<int>(request.workers.size())},
+      directions_{netd::directions_here(request)} {
   refuse_initial_namespace();
   const auto impaired = [&](const std::string& name) {
     return netd::find_direction(request, name)->impairment.any();
@@ -65,8 +68,8 @@ Fabric::Fabric(const netd::CreateRequest& request, std::optional<uid_t> charged)
   }
   {
     const ChargedTo user{charged};
-    for (std::size_t slot = 0; slot < request.workers.size(); ++slot) {
-      workers_.push_back(NetNamespace::create());
+    for (const int slot : netd::workers_here(request)) {
+      workers_.emplace(slot, NetNamespace::create());
     }
   }
   bool steered = true;
@@ -74,7 +77,7 @@ Fabric::Fabric(const netd::CreateRequest& request, std::optional<uid_t> charged)
     switch_off_ipv6();
     steered = steer_devices_to_come(steering_cpus_) && steered;
   });
-  set_up(request);
+  set_up(request, host);
   if (!steered) for_each_place([&] { steer_by_hand(steering_cpus_); });
   wait_for_carrier();
   const auto found = read_back();
@@ -85,19 +88,24 @@ Fabric::Fabric(const netd::CreateRequest& request, std::optional<uid_t> charged)
   take_hold(found);
 }
 
-void Fabric::set_up(const netd::CreateRequest& request) {
-  std::vector<NamespacePath> handles;
-  std::vector<std::string> paths;
-  for (const auto& worker : workers_) {
-    handles.emplace_back(worker);
-    paths.push_back(handles.back().path());
+void Fabric::set_up(const netd::CreateRequest& request, const NetNamespace* host) {
+  const NamespacePath own{NetNamespace::current()};
+  std::list<NamespacePath> handles;
+  NamespaceNames paths{own.path(), {}};
+  for (const auto& [slot, worker] : workers_) {
+    paths.workers[slot] = handles.emplace_back(worker).path();
   }
   plan_ = fabric_plan(request, paths);
-  for (const auto& worker : workers_) {
+  for (const auto& [slot, worker] : workers_) {
     const auto inside = worker.enter();
     for (const auto& sysctl : plan_.sysctls) set_sysctl(sysctl);
   }
   for (const auto& batch : plan_.batches) {
+    if (batch.place == Batch::kHost) {
+      const auto outside = host->enter();
+      run_batch(batch, "this host's network namespace");
+      continue;
+    }
     const auto inside = enter(batch.place);
     run_batch(batch, batch.place == Batch::kSwitch
                          ? "the namespace of the switches"
@@ -108,10 +116,15 @@ void Fabric::set_up(const netd::CreateRequest& request) {
   plan_.steering_cpus = steering_cpus_;
 }
 
+const NetNamespace& Fabric::worker(int slot) const {
+  if (const auto found = workers_.find(slot); found != workers_.end()) return found->second;
+  throw std::runtime_error{fmt::format("worker {} of this fabric is on another host", slot)};
+}
+
 void Fabric::for_each_place(const std::function<void()>& work) const {
-  const auto places = static_cast<int>(workers_.size());
-  for (int place = Batch::kSwitch; place < places; ++place) {
-    const auto inside = enter(place);
+  work();
+  for (const auto& [slot, worker] : workers_) {
+    const auto inside = worker.enter();
     work();
   }
 }
@@ -128,7 +141,7 @@ void Fabric::wait_for_carrier() const {
       const auto& sender = planned.sender;
       if (sender.place != Batch::kSwitch) return true;
       const auto& port = devices.at(sender.device);
-      return port.carrier && port.forwarding;
+      return port.carrier && (port.forwarding || sender.bridge.empty());
     });
   };
   while (!ready(read_devices())) {
@@ -139,9 +152,10 @@ void Fabric::wait_for_carrier() const {
 
 Found Fabric::read_back() const {
   Found found;
-  for (int place = Batch::kSwitch; place < workers(); ++place) {
-    const auto inside = enter(place);
-    found[place] = read_devices();
+  found[Batch::kSwitch] = read_devices();
+  for (const auto& [slot, worker] : workers_) {
+    const auto inside = worker.enter();
+    found[slot] = read_devices();
   }
   return found;
 }
@@ -154,8 +168,9 @@ std::vector<std::string> Fabric::compare(const Found& found) const {
   for_each_place([&] {
     if (auto words = unsteered_device(steering_cpus_); !words.empty()) all.push_back(words);
   });
-  for (int slot = 0; slot < workers(); ++slot) {
-    const auto inside = enter(slot);
+  if (plan_.uplink) append_lines(all, uplink_deviations(plan_, found));
+  for (const auto& [slot, worker] : workers_) {
+    const auto inside = worker.enter();
     for (const auto& sysctl : plan_.sysctls) {
       const auto value = read_sysctl(sysctl);
       if (value == sysctl.value) continue;
@@ -191,7 +206,7 @@ netd::CountersReply Fabric::counters() {
     }
   }
   try {
-    for (const auto& worker : workers_) {
+    for (const auto& [slot, worker] : workers_) {
       const auto inside = worker.enter();
       reply.retransmitted_segments.push_back(retransmitted_segments());
       if (plan_.control_network)

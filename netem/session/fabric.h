@@ -25,11 +25,15 @@ class Fabric {
   /// Sets everything up with `ip` and `tc` and then reads it back from the kernel. Throws
   /// CommandFailed with the command and its own words, or std::runtime_error when a program or a
   /// feature of the kernel is missing, or the kernel does not hold what was set.
-  /// The kernel charges the workers' namespaces to `charged`, if given.
-  explicit Fabric(const netd::CreateRequest& request, std::optional<uid_t> charged = {});
+  /// The kernel charges the workers' namespaces to `charged`, if given. `host` is the network
+  /// namespace of the interfaces that an uplink leads to; a fabric without an uplink needs none.
+  explicit Fabric(const netd::CreateRequest& request, std::optional<uid_t> charged = {},
+                  const NetNamespace* host = nullptr);
 
-  int workers() const { return plan_.workers; }
-  const NetNamespace& worker(int slot) const { return workers_.at(static_cast<std::size_t>(slot)); }
+  /// All workers of the fabric, those on other hosts among them.
+  int workers() const { return workers_of_fabric_; }
+  /// Throws std::runtime_error when the worker is on another host.
+  const NetNamespace& worker(int slot) const;
   int port_index(int slot) const;
   const std::vector<std::string>& directions() const { return directions_; }  ///< their names
 
@@ -56,7 +60,7 @@ class Fabric {
     HtbClass htb_class;
   };
 
-  void set_up(const netd::CreateRequest& request);
+  void set_up(const netd::CreateRequest& request, const NetNamespace* host);
   void wait_for_carrier() const;
   void take_hold(const Found& found);
   Found read_back() const;
@@ -68,9 +72,10 @@ class Fabric {
   std::optional<NetNamespace::Entered> enter(int place) const;
 
   std::string steering_cpus_ = steering_cpus();
+  int workers_of_fabric_;
   std::vector<std::string> directions_;
-  FabricPlan plan_;  ///< holds the current rates
-  std::vector<NetNamespace> workers_;
+  FabricPlan plan_;                      ///< holds the current rates
+  std::map<int, NetNamespace> workers_;  ///< those that are made on this host
   std::vector<netd::ShapedLink> links_;
   std::vector<Sender> senders_;  ///< of directions_, one by one
 };

@@ -1,6 +1,7 @@
 #include "netem/session/session.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <signal.h>
 #include <spdlog/spdlog.h>
 #include <sys/socket.h>
@@ -156,9 +157,16 @@ Json Session::create(const Json& request) {
   if (fabric_)
     throw std::runtime_error{
         "this connection already has a fabric; expected a new connection for another fabric"};
+  if (wanted.measured) {
+    throw std::runtime_error{
+        "these links are measured: they exist already, between the hosts of a cluster; expected "
+        "pacbench run --on slurm, or links with a rate"};
+  }
+  if (wanted.uplink) require_uplink(*wanted.uplink);
   if (terms_.claim) terms_.claim(wanted);
   const bool charged = terms_.privilege == Privilege::kService && caller_.uid != 0;
-  fabric_.emplace(wanted, charged ? std::optional{caller_.uid} : std::nullopt);
+  fabric_.emplace(wanted, charged ? std::optional{caller_.uid} : std::nullopt,
+                  terms_.host_network ? &*terms_.host_network : nullptr);
   return to_json(netd::CreatedReply{word_of(terms_.privilege), fabric_->commands(),
                                     fabric_->links(), real_time_allowed(caller_)});
 }
@@ -206,6 +214,25 @@ void Session::require_room(int slot) const {
   if (running < kMostPrograms) return;
   throw std::runtime_error{
       fmt::format("slot {} already runs {} programs, and may run no more", slot, running)};
+}
+
+/// Throws when the caller's links may not lead to an interface of this host. The root user of a user
+/// namespace has no right over the host's interfaces; a service has a list of those that it allows.
+void Session::require_uplink(const netd::Uplink& uplink) const {
+  if (terms_.privilege == Privilege::kUserNamespace || !terms_.host_network) {
+    throw std::runtime_error{
+        "links that lead to this host's interfaces need root, or a service pacbench-netd that "
+        "allows them (--uplink, docs/CLUSTER.md)"};
+  }
+  if (terms_.privilege == Privilege::kRoot) return;
+  for (const auto& interface : {uplink.interface, uplink.control_interface}) {
+    const auto& allowed = terms_.uplinks;
+    if (std::find(allowed.begin(), allowed.end(), interface) != allowed.end()) continue;
+    throw std::runtime_error{fmt::format(
+        "this service allows no links that lead to {}, only to: {}; the administrator may add "
+        "--uplink {} to its command",
+        interface, fmt::join(allowed, ", "), interface)};
+  }
 }
 
 Json Session::schedule(const Json& request) {

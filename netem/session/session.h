@@ -15,6 +15,7 @@
 #include "base/subprocess.h"
 #include "base/token_bucket.h"
 #include "base/unique_fd.h"
+#include "netem/kernel/net_namespace.h"
 #include "netem/session/credentials.h"
 #include "netem/session/fabric.h"
 #include "netem/session/outbox.h"
@@ -32,6 +33,12 @@ struct SessionTerms {
   std::function<void(const netd::CreateRequest&)> claim;
   double hours = 0;  ///< after which the session ends; 0: no limit
   UniqueFd group;    ///< cgroup.procs of the cgroup that workers join; none: that of the daemon
+  /// The namespace of the host's interfaces, where links may lead to them.
+  std::optional<NetNamespace> host_network = {};
+  /// The interfaces that a service lets its users' links lead to.
+  std::vector<std::string> uplinks = {};
+
+  bool may_have_uplinks() const { return privilege != Privilege::kService || !uplinks.empty(); }
 };
 
 /// One connection, its fabric and the programs that run in it. All three end together.
@@ -62,6 +69,7 @@ class Session {
   Json create(const Json& request);
   Json spawn(const Json& request, std::vector<UniqueFd> fds);
   void require_room(int slot) const;
+  void require_uplink(const netd::Uplink& uplink) const;
   Json signal(const Json& request);
   Json schedule(const Json& request);
   void require_free(const std::string& direction,

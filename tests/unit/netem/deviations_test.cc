@@ -12,7 +12,7 @@ using ::testing::IsEmpty;
 constexpr std::size_t kUp = 0;
 constexpr std::size_t kDown = 1;
 
-FabricPlan plan() { return fabric_plan(netd::star(1, 100), {"worker0"}); }
+FabricPlan plan() { return fabric_plan(netd::star(1, 100), namespace_names({0})); }
 
 DeviceState as_planned() {
   DeviceState state;
@@ -112,7 +112,7 @@ netd::CreateRequest impaired() {
 
 /// The state of the impaired direction, as found on the switch that receives it.
 std::vector<std::string> of_receiver(const DeviceState& port, const Devices& beside) {
-  const auto planned = fabric_plan(impaired(), {"worker0"});
+  const auto planned = fabric_plan(impaired(), namespace_names({0}));
   auto end = as_planned();
   end.gso_max_segments = 1;
   Devices on_switch = beside;

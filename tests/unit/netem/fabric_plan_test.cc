@@ -2,6 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
+#include "netem/plan/tc_commands.h"
+
 namespace pacbench::netem {
 namespace {
 
@@ -14,8 +18,12 @@ using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
 using ::testing::Not;
 
+FabricPlan plan_of(const netd::CreateRequest& request) {
+  return fabric_plan(request, namespace_names(netd::workers_here(request)));
+}
+
 TEST(FabricPlan, IsWrittenOutForTwoWorkers) {
-  const auto plan = fabric_plan(netd::star(2, 100), {"/proc/self/fd/7", "/proc/self/fd/8"});
+  const auto plan = fabric_plan(netd::star(2, 100), {"/proc/self/fd/6", {{0, "/proc/self/fd/7"}, {1, "/proc/self/fd/8"}}});
   ASSERT_EQ(plan.batches.size(), 8U);
   EXPECT_EQ(plan.batches[0].place, Batch::kSwitch);
   EXPECT_THAT(
@@ -48,7 +56,7 @@ TEST(FabricPlan, IsWrittenOutForTwoWorkers) {
 }
 
 TEST(FabricPlan, TypedCommandsMakeTheNamespacesThatTheyUse) {
-  const auto commands = typed_commands(fabric_plan(netd::star(1, 100), namespace_names(1)));
+  const auto commands = typed_commands(plan_of(netd::star(1, 100)));
   EXPECT_EQ(commands.front(), "ip netns add switch");
   EXPECT_EQ(commands[2], "ip netns add worker0");
   EXPECT_EQ(commands[7],
@@ -59,7 +67,7 @@ TEST(FabricPlan, TypedCommandsMakeTheNamespacesThatTheyUse) {
 }
 
 TEST(FabricPlan, TypedCommandsOfTheLargestFabricFitIntoAReply) {
-  const auto commands = typed_commands(fabric_plan(netd::star(128, 100), namespace_names(128)));
+  const auto commands = typed_commands(plan_of(netd::star(128, 100)));
   EXPECT_THAT(
       commands,
       Contains("ip netns exec worker2 sh -c 'for n in $(seq 128); do [ $n = 3 ] || ip neigh "
@@ -71,7 +79,7 @@ TEST(FabricPlan, TypedCommandsOfTheLargestFabricFitIntoAReply) {
 }
 
 TEST(FabricPlan, TypedCommandsSteerThePacketsOfEveryNamespace) {
-  auto plan = fabric_plan(netd::star(1, 100), namespace_names(1));
+  auto plan = plan_of(netd::star(1, 100));
   plan.steering_cpus = "3";
   const auto commands = typed_commands(plan);
   EXPECT_THAT(commands[commands.size() - 2], HasSubstr("netns exec switch sh -c 'for queue in "));
@@ -93,7 +101,7 @@ netd::CreateRequest two_switches() {
 }
 
 TEST(FabricPlan, SwitchesAreBridgesJoinedByPairsThatAreShapedAtBothEnds) {
-  const auto plan = fabric_plan(two_switches(), namespace_names(2));
+  const auto plan = plan_of(two_switches());
   EXPECT_THAT(
       plan.batches[0].lines,
       ElementsAre("link set dev lo up",
@@ -118,7 +126,7 @@ TEST(FabricPlan, SwitchesAreBridgesJoinedByPairsThatAreShapedAtBothEnds) {
 TEST(FabricPlan, EachDirectionHasItsOwnRateAndQueue) {
   auto request = netd::star(3, 100);
   request.workers[1].up = {20, 50'000, {}};
-  const auto plan = fabric_plan(request, namespace_names(3));
+  const auto plan = plan_of(request);
   ASSERT_EQ(plan.directions[2].name, "worker1.up");
   EXPECT_EQ(plan.directions[2].shape.rate_bytes_per_s, 2'500'000);
   EXPECT_EQ(plan.directions[2].shape.queue_bytes, 50'000);
@@ -129,7 +137,7 @@ TEST(FabricPlan, EachDirectionHasItsOwnRateAndQueue) {
 TEST(FabricPlan, TheShaperThatWasAskedForReachesEveryLink) {
   auto request = netd::star(1, 100);
   request.shaper = {32'000, 4000, 8192};
-  const auto plan = fabric_plan(request, namespace_names(1));
+  const auto plan = plan_of(request);
   for (const auto& direction : plan.directions) {
     EXPECT_EQ(direction.shape.burst_bytes, 32'000);
     EXPECT_EQ(direction.shape.ceil_burst_bytes, 4000);
@@ -141,7 +149,7 @@ TEST(FabricPlan, NetemIsAtTheEndThatReceives) {
   auto request = netd::star(1, 100);
   request.workers[0].up.impairment = {20, 0, 0, 0};
   request.workers[0].down.impairment = {0, 0, 0.01, 0};
-  const auto plan = fabric_plan(request, {"/proc/self/fd/7"});
+  const auto plan = fabric_plan(request, {"/proc/self/fd/6", {{0, "/proc/self/fd/7"}}});
   EXPECT_THAT(
       plan.batches[0].lines,
       IsSupersetOf({"link add port0-in type ifb", "link set dev port0-in addrgenmode none up",
@@ -157,9 +165,9 @@ TEST(FabricPlan, NetemIsAtTheEndThatReceives) {
 
 TEST(FabricPlan, AControlNetworkIsABridgeOfItsOwnWithoutQueues) {
   auto request = netd::star(2, 100);
-  const auto without = fabric_plan(request, namespace_names(2));
+  const auto without = plan_of(request);
   request.control_network = true;
-  const auto plan = fabric_plan(request, namespace_names(2));
+  const auto plan = plan_of(request);
   ASSERT_EQ(plan.batches.size(), without.batches.size() + 5);
   const auto first = plan.batches.end() - 5;
   EXPECT_THAT(first->lines, IsSupersetOf({"link add control1 type veth peer name ctl0 address "
@@ -176,10 +184,63 @@ TEST(FabricPlan, AControlNetworkIsABridgeOfItsOwnWithoutQueues) {
   }
 }
 
+/// Worker 1 of three, whose link leads to eth2, and whose control network leads to eth0.
+netd::CreateRequest with_uplink() {
+  auto request = netd::star(3, 100);
+  request.uplink = {1, "eth2", "eth0", 0x1234};
+  request.control_network = true;
+  return request;
+}
+
+TEST(FabricPlan, AnUplinkIsADeviceOnTheHostsInterfaceThatPassesAllToTheWorkersPortAndBack) {
+  const auto plan = plan_of(with_uplink());
+  EXPECT_THAT(plan.workers, ElementsAre(1));
+  EXPECT_EQ(plan.batches[0].place, Batch::kHost);
+  EXPECT_THAT(plan.batches[0].lines,
+              ElementsAre("link add link eth2 name uplink1 netns switch address 02:12:0a:4d:34:02 "
+                          "mtu 1500 type macvlan mode bridge"));
+  EXPECT_THAT(plan.batches[1].lines,
+              ElementsAre("link set dev lo up", "link set dev uplink1 addrgenmode none up",
+                          "link add port1 mtu 1500 type veth peer name eth0 mtu 1500 address "
+                          "02:12:0a:4d:34:02 netns worker1",
+                          "link set dev port1 addrgenmode none up"));
+  EXPECT_THAT(plan.batches[2].lines,
+              IsSupersetOf({HasSubstr("filter add dev port1 parent ffff: protocol all prio 1 u32 "
+                                      "match u32 0 0 action mirred egress redirect dev uplink1"),
+                            HasSubstr("filter add dev uplink1 parent ffff: protocol all prio 1 u32 "
+                                      "match u32 0 0 action mirred egress redirect dev port1")}));
+}
+
+TEST(FabricPlan, OnlyTheWorkerOfAnUplinkIsMadeAndItKnowsTheAddressesOfTheOthers) {
+  const auto plan = plan_of(with_uplink());
+  std::vector<std::string> neighbours;
+  for (const auto& batch : plan.batches) {
+    EXPECT_THAT((std::vector{Batch::kHost, Batch::kSwitch, 1}), Contains(batch.place));
+    for (const auto& line : batch.lines) {
+      if (line.starts_with("neigh")) neighbours.push_back(line);
+    }
+  }
+  EXPECT_THAT(neighbours,
+              ElementsAre("neigh add 10.77.0.1 lladdr 02:12:0a:4d:34:01 dev eth0 nud permanent",
+                          "neigh add 10.77.0.3 lladdr 02:12:0a:4d:34:03 dev eth0 nud permanent",
+                          "neigh add 10.78.0.1 lladdr 02:12:0a:4e:34:01 dev ctl0 nud permanent",
+                          "neigh add 10.78.0.3 lladdr 02:12:0a:4e:34:03 dev ctl0 nud permanent"));
+}
+
+TEST(FabricPlan, AWorkerOfAnUplinkIsShapedAsItWouldBeBesideTheOthers) {
+  const auto beside = plan_of(netd::star(3, 100));
+  for (const auto& direction : plan_of(with_uplink()).directions) {
+    const auto same = std::find_if(beside.directions.begin(), beside.directions.end(),
+                                   [&](const auto& other) { return other.name == direction.name; });
+    ASSERT_NE(same, beside.directions.end()) << direction.name;
+    EXPECT_EQ(shaping_lines("device", same->shape), shaping_lines("device", direction.shape));
+  }
+}
+
 TEST(FabricPlan, NeverReplacesAQdisc) {
   auto request = two_switches();
   request.trunks[0].forward.impairment = {20, 0, 0, 0};
-  for (const auto& batch : fabric_plan(request, namespace_names(2)).batches) {
+  for (const auto& batch : plan_of(request).batches) {
     if (batch.program != "tc") continue;
     EXPECT_THAT(batch.lines, Each(ContainsRegex("^(qdisc|class|filter) add ")));
   }
@@ -188,7 +249,7 @@ TEST(FabricPlan, NeverReplacesAQdisc) {
 TEST(FabricPlan, ARateForWhichNetemHasNoRoomIsRefusedWithTheArithmetic) {
   auto request = netd::star(1, 100);
   request.workers[0].up.impairment = {50, 0, 0, 0};
-  const auto plan = fabric_plan(request, namespace_names(1));
+  const auto plan = plan_of(request);
   EXPECT_NO_THROW(plan.directions[0].require_room(1000, 1500));
   EXPECT_NO_THROW(plan.directions[1].require_room(100'000, 1500));
   try {
