@@ -2,16 +2,41 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
+#include "contract/scenario/fabric_request.h"
 #include "harness/launch/measured_links.h"
 #include "harness/store/manifest.h"
 
 namespace pacbench::cli {
 namespace {
 
+/// Whether all links are to be made by the nodes.
+bool makes_all_links(const Scenario& scenario) {
+  const auto& links = scenario.network.links;
+  return std::none_of(links.begin(), links.end(), [](const auto& link) { return link.measured; });
+}
+
 launch::NodeGroup nodes_for(const Scenario& scenario, const Programs& programs) {
-  return {scenario.workers, programs.folder + "/pacbench-cluster", scenario.name};
+  launch::NodeGroup group{scenario.workers, programs.folder + "/pacbench-cluster", scenario.name};
+  group.share_hosts = makes_all_links(scenario);
+  return group;
+}
+
+/// What a link has that nodes cannot give it; empty: nothing.
+std::string beyond_nodes(const Scenario& scenario, const LinkProfile& link) {
+  if (link.measured) return {};
+  if (link.topology != "star") return fmt::format("the topology {}", link.topology);
+  if (link.schedule.any()) return "rates that change";
+  if (!link.loads.empty()) return "loads";
+  const auto request = fabric_request(scenario, link);
+  for (const auto& name : netd::direction_names(request)) {
+    if (netd::find_direction(request, name)->impairment.any()) {
+      return "delay, loss or reordering";
+    }
+  }
+  return {};
 }
 
 void say(const std::string& line) { fmt::print(stderr, "{}\n", line); }
@@ -42,15 +67,20 @@ void check_links(const Scenario& scenario, const launch::ClusterOptions& options
   if (options.on.empty() && is_learn(scenario)) return;  // it has no links
   const auto& links = scenario.network.links;
   for (std::size_t i = 0; i < links.size(); ++i) {
-    if (links[i].measured != options.on.empty()) continue;
-    issues.push_back(
-        {fmt::format("/network/links/{}", i),
-         options.on.empty()
-             ? "found a measured link, but without --on there are no hosts of a cluster to "
-               "measure; expected --on slurm or --on torchrun, or a link with a rate_mbit"
-             : fmt::format("found a link with declared values, but --on {} uses the links that the "
-                           "hosts have; expected {{\"name\": \"as-is\", \"measured\": true}}",
-                           options.on)});
+    const auto pointer = fmt::format("/network/links/{}", i);
+    if (options.on.empty() && links[i].measured) {
+      issues.push_back({pointer,
+                        "found a measured link, but without --on there are no hosts of a cluster "
+                        "to measure; expected --on slurm or --on torchrun, or a link with a "
+                        "rate_mbit"});
+    }
+    if (options.on.empty()) continue;
+    if (const auto found = beyond_nodes(scenario, links[i]); !found.empty()) {
+      issues.push_back({pointer, fmt::format("found {}, which the nodes of a cluster cannot make; "
+                                             "expected a star of links with rates and queues, or "
+                                             "{{\"name\": \"as-is\", \"measured\": true}}",
+                                             found)});
+    }
   }
   if (!options.on.empty() && !makes_links(scenario)) {
     issues.push_back({"/mode",

@@ -15,7 +15,6 @@
 #include "base/check.h"
 #include "base/duplicate.h"
 #include "base/errors.h"
-#include "contract/fabric/netd_protocol.h"
 
 namespace pacbench::cluster {
 namespace {
@@ -24,6 +23,8 @@ namespace asio = boost::asio;
 
 constexpr std::chrono::seconds kClientTimeout{10};
 constexpr std::chrono::seconds kEndOfPrograms{10};
+/// A worker's device inside the links that a node has made.
+constexpr const char* kInterface = "eth0";
 
 /// For each descriptor whether the program is to read it ('r') or to write it ('w').
 std::string directions_of(const std::vector<UniqueFd>& fds) {
@@ -47,12 +48,14 @@ netd::LinkCounters counters_of(const std::string& name, const Traffic& traffic) 
 
 }  // namespace
 
-Client::Client(asio::io_context& io, UniqueFd connection, const Nodes& nodes, int& next_program)
+Client::Client(asio::io_context& io, UniqueFd connection, const Nodes& nodes, int& next_program,
+               int fabric)
     : io_{io},
       socket_{std::move(connection)},
       readable_{io, duplicate(socket_.fd())},
       nodes_{nodes},
-      next_program_{next_program} {
+      next_program_{next_program},
+      fabric_{fabric} {
   socket_.limit_waiting(kClientTimeout);
 }
 
@@ -64,6 +67,7 @@ asio::awaitable<void> Client::serve() {
     tell(netd::error_reply(error.what()));
   }
   co_await end_programs();
+  co_await unmake_links();
   ::shutdown(socket_.fd(), SHUT_RDWR);
 }
 
@@ -89,8 +93,8 @@ asio::awaitable<Json> Client::answer(Message message) {
     if (type == "signal") co_return signal(message.body);
     if (type == "features") co_return netd::features_reply({});
     co_return netd::error_reply(fmt::format(
-        "found request \"{}\", which needs links that pacbench makes; these links exist already "
-        "and are measured. Expected create, spawn, counters, signal or features",
+        "found request \"{}\", which needs links on one host; these links are those of several "
+        "hosts. Expected create, spawn, counters, signal or features",
         type));
   } catch (const std::exception& error) {
     co_return netd::error_reply(error.what());
@@ -111,24 +115,67 @@ void Client::require_nodes(std::size_t workers) const {
 
 asio::awaitable<Json> Client::create(Json request) {
   const auto wanted = netd::create_request_from_json(request);
-  if (workers_ != 0) throw std::runtime_error{"this connection already has its links"};
+  if (workers_ != 0 || makers_ != 0) {
+    throw std::runtime_error{"this connection already has its links"};
+  }
   require_nodes(wanted.workers.size());
+  const auto workers = static_cast<int>(wanted.workers.size());
   netd::CreatedReply reply;
   reply.privilege = "cluster";
   reply.real_time_allowed = true;
-  const auto listening = co_await nodes_.front()->ask(bare(kRendezvous), Listening::kType);
-  reply.rendezvous =
-      fmt::format("{}:{}", nodes_.front()->join().control_address, listening.get<Listening>().port);
-  for (std::size_t rank = 0; rank < wanted.workers.size(); ++rank) {
-    const auto& join = nodes_[rank]->join();
+  for (int rank = 0; rank < workers; ++rank) {
+    const auto& join = nodes_[static_cast<std::size_t>(rank)]->join();
     reply.nodes.push_back({join.host, join.interface, join.address, join.control_address});
     reply.real_time_allowed &= join.real_time_allowed;
   }
-  for (std::size_t rank = 0; rank < wanted.workers.size(); ++rank) {
-    at_start_.push_back(co_await counted(static_cast<int>(rank)));
-  }
-  workers_ = static_cast<int>(wanted.workers.size());
+  if (!wanted.measured) co_await make_links(wanted, reply);
+  const auto listening = co_await nodes_.front()->ask(bare(kRendezvous), Listening::kType);
+  reply.rendezvous = fmt::format("{}:{}", reply.nodes.front().control_address,
+                                 listening.get<Listening>().port);
+  for (int rank = 0; rank < workers; ++rank) at_start_.push_back(co_await counted(rank));
+  workers_ = workers;
   co_return to_json(reply);
+}
+
+/// Has each node make the links of its rank, all at once.
+asio::awaitable<void> Client::make_links(netd::CreateRequest request, netd::CreatedReply& reply) {
+  request.control_network = true;
+  std::vector<Awaited> answers;
+  for (std::size_t rank = 0; rank < request.workers.size(); ++rank) {
+    // The node fills in the names of its interfaces.
+    request.uplink = {static_cast<int>(rank), "exchanges", "control", fabric_};
+    ++makers_;
+    answers.push_back(nodes_[rank]->ask_for(message(Make{to_json(request)}), Made::kType));
+  }
+  std::string failure;
+  for (std::size_t rank = 0; rank < answers.size(); ++rank) {
+    const auto answer = co_await nodes_[rank]->answer(answers[rank]);
+    if (type_of(answer) == NotMade::kType) {
+      failure = fmt::format("{} cannot make its links: {}", nodes_[rank]->who(),
+                            answer.get<NotMade>().reason);
+      continue;
+    }
+    const auto created = netd::created_reply_from_json(answer.get<Made>().created);
+    auto& node = reply.nodes[rank];
+    node.interface = kInterface;
+    node.address = netd::worker_address(static_cast<int>(rank));
+    node.control_address = netd::control_address(static_cast<int>(rank));
+    reply.real_time_allowed &= created.real_time_allowed;
+    reply.links.insert(reply.links.end(), created.links.begin(), created.links.end());
+    reply.commands.push_back("# on " + node.host);
+    reply.commands.insert(reply.commands.end(), created.commands.begin(), created.commands.end());
+  }
+  if (!failure.empty()) throw std::runtime_error{failure};
+}
+
+/// Waits until the links have gone, so that the next client's do not meet them.
+asio::awaitable<void> Client::unmake_links() {
+  for (std::size_t rank = 0; rank < static_cast<std::size_t>(makers_); ++rank) {
+    try {
+      co_await nodes_[rank]->ask(bare(kUnmake), kUnmade);
+    } catch (const std::exception&) {  // a lost node has none
+    }
+  }
 }
 
 asio::awaitable<Json> Client::spawn(Json request, std::vector<UniqueFd> fds) {
@@ -182,6 +229,10 @@ asio::awaitable<Json> Client::counters() {
     reply.retransmitted_segments.push_back(now.retransmitted_segments -
                                            start.retransmitted_segments);
     reply.control_bytes.push_back(now.control_bytes - start.control_bytes);
+    const auto& host = nodes_[static_cast<std::size_t>(slot)]->join().host;
+    for (const auto& deviation : now.deviations) {
+      reply.deviations.push_back(fmt::format("{}: {}", host, deviation));
+    }
   }
   co_return to_json(reply);
 }

@@ -10,17 +10,20 @@
 #include "cluster/awaitable.h"
 #include "cluster/hub_node.h"
 #include "cluster/pipe_end.h"
+#include "contract/fabric/netd_protocol.h"
 
 namespace pacbench::cluster {
 
 /// The nodes of a run, by rank; null where one has not joined yet.
 using Nodes = std::vector<std::shared_ptr<HubNode>>;
 
-/// One connection of pacbench: the daemon's protocol (contract/fabric/netd_protocol.h) over links
-/// that are there already. Programs that it starts end with it.
+/// One connection of pacbench: the daemon's protocol (contract/fabric/netd_protocol.h) over the
+/// nodes' own links, or over links that the nodes make for it. Its programs and links end with it.
 class Client : public std::enable_shared_from_this<Client> {
  public:
-  Client(boost::asio::io_context& io, UniqueFd connection, const Nodes& nodes, int& next_program);
+  /// `fabric`: the number of the links that the client may make (netd::Uplink).
+  Client(boost::asio::io_context& io, UniqueFd connection, const Nodes& nodes, int& next_program,
+         int fabric);
 
   /// Serves requests until the connection ends, then ends all programs.
   boost::asio::awaitable<void> serve();
@@ -45,6 +48,8 @@ class Client : public std::enable_shared_from_this<Client> {
   boost::asio::awaitable<void> serve_requests();
   boost::asio::awaitable<Json> answer(Message message);
   boost::asio::awaitable<Json> create(Json request);
+  boost::asio::awaitable<void> make_links(netd::CreateRequest request, netd::CreatedReply& reply);
+  boost::asio::awaitable<void> unmake_links();
   boost::asio::awaitable<Json> spawn(Json request, std::vector<UniqueFd> fds);
   boost::asio::awaitable<Counted> counted(int slot);
   boost::asio::awaitable<Json> counters();
@@ -62,6 +67,8 @@ class Client : public std::enable_shared_from_this<Client> {
   boost::asio::posix::stream_descriptor readable_;  ///< the same socket, to wait on
   const Nodes& nodes_;
   int& next_program_;
+  int fabric_;
+  int makers_ = 0;                 ///< the nodes that have been asked to make links
   int workers_ = 0;                ///< 0 until the client has sent create
   std::vector<Counted> at_start_;  ///< of each node, when the client sent create
   int next_process_ = 0;

@@ -39,10 +39,13 @@ void notice_a_silent_end(Tcp::socket& socket) {
 
 }  // namespace
 
-Connection::Connection(Tcp::socket socket) : socket_{std::move(socket)} {
-  socket_.set_option(Tcp::no_delay{true});
-  notice_a_silent_end(socket_);
+Connection::Connection(Tcp::socket socket) : socket_{socket.get_executor()} {
+  socket.set_option(Tcp::no_delay{true});
+  notice_a_silent_end(socket);
+  socket_ = std::move(socket);
 }
+
+Connection::Connection(asio::local::stream_protocol::socket socket) : socket_{std::move(socket)} {}
 
 asio::awaitable<std::optional<Json>> Connection::receive(std::size_t most_bytes) {
   std::uint32_t length = 0;
@@ -86,16 +89,14 @@ void Connection::send_next() {
 
 void Connection::close() {
   boost::system::error_code ignored;
-  socket_.shutdown(Tcp::socket::shutdown_both, ignored);
+  socket_.shutdown(asio::socket_base::shutdown_both, ignored);
   socket_.close(ignored);
 }
 
 std::string Connection::own_address() const {
-  return socket_.local_endpoint().address().to_string();
-}
-
-std::string Connection::peer_address() const {
-  return socket_.remote_endpoint().address().to_string();
+  const auto end = socket_.local_endpoint();
+  const auto* address = reinterpret_cast<const sockaddr_in*>(end.data());
+  return asio::ip::address_v4{ntohl(address->sin_addr.s_addr)}.to_string();
 }
 
 }  // namespace pacbench::cluster

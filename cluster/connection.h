@@ -1,6 +1,8 @@
 #pragma once
 
+#include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -14,13 +16,15 @@ namespace pacbench::cluster {
 
 using Tcp = boost::asio::ip::tcp;
 
-/// Messages over TCP between the hub and a node: four bytes of length (network order), then the
+/// Messages between the hub and a node over TCP, or between two programs of a host over a Unix
+/// stream socket: four bytes of length (network order), then the
 /// document as MessagePack, so that the bytes of a program's output travel as they are.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   static constexpr std::size_t kMaxBytes = 16 << 20;
 
   explicit Connection(Tcp::socket socket);
+  explicit Connection(boost::asio::local::stream_protocol::socket socket);
 
   /// Returns the next message, or nothing when the other side has gone. Throws ProtocolError on a
   /// message that is longer than `most_bytes` or is no object.
@@ -33,13 +37,13 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool all_sent() const { return waiting_.empty(); }
   void close();
 
-  std::string own_address() const;   ///< dotted IPv4
-  std::string peer_address() const;  ///< likewise
+  /// This end's dotted IPv4 address; the connection must be one over TCP.
+  std::string own_address() const;
 
  private:
   void send_next();
 
-  Tcp::socket socket_;
+  boost::asio::generic::stream_protocol::socket socket_;
   std::deque<std::vector<std::uint8_t>> waiting_;  ///< the first one is being sent
 };
 

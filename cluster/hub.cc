@@ -13,6 +13,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <cctype>
 #include <csignal>
+#include <random>
 
 #include "base/check.h"
 #include "base/errors.h"
@@ -26,6 +27,8 @@ namespace asio = boost::asio;
 // A peer that has not shown the token yet may send no longer message than this.
 constexpr std::size_t kJoinBytes = 4096;
 constexpr std::size_t kInputBytes = 64 << 10;
+// The numbers that netd::Uplink::fabric may have.
+constexpr int kFabrics = 1 << 16;
 
 void say(const Json& event) {
   fmt::print("{}\n", json_text(event));
@@ -57,7 +60,8 @@ Hub::Hub(HubOptions options)
       for_nodes_{io_, {asio::ip::make_address_v4(options_.bind), options_.port}},
       for_clients_{io_, {options_.socket}},
       signals_{io_, SIGTERM, SIGINT},
-      nodes_(static_cast<std::size_t>(options_.nodes)) {}
+      nodes_(static_cast<std::size_t>(options_.nodes)),
+      next_fabric_{static_cast<int>(std::random_device{}() % kFabrics)} {}
 
 void Hub::run() {
   // The parent may have set us to be killed when it dies; the command for the end would then not
@@ -124,8 +128,13 @@ asio::awaitable<void> Hub::accept_clients() {
   }
 }
 
+/// A number for the links of a client, unlike those of clients before it. It begins at random, since
+/// other runs may use the same network.
+int Hub::next_fabric() { return next_fabric_++ % kFabrics; }
+
 asio::awaitable<void> Hub::serve_client(UniqueFd connection) {
-  const auto client = std::make_shared<Client>(io_, std::move(connection), nodes_, next_program_);
+  const auto client = std::make_shared<Client>(io_, std::move(connection), nodes_, next_program_,
+                                               next_fabric());
   clients_.push_back(client);
   co_await client->serve();
   clients_.remove(client);
@@ -148,7 +157,7 @@ std::string Hub::objection(const Join& join) const {
     if (other->join().rank == join.rank) {
       return fmt::format("{} has this rank already", other->who());
     }
-    if (other->join().address == join.address) {
+    if (!options_.share_hosts && other->join().address == join.address) {
       return fmt::format(
           "{} has the address {} already. Bytes are counted for each device, so the bytes of two "
           "ranks on one host cannot be told apart; expected one rank on each host "

@@ -18,6 +18,7 @@ struct HubOptions {
   std::uint16_t port = 0;  ///< 0: any
   int nodes = 1;
   std::string token;
+  bool share_hosts = false;  ///< several nodes may be on one host, since each makes its own links
 };
 
 /// Joins the nodes of a run and serves pacbench over them as pacbench-netd does over links of its
@@ -44,6 +45,7 @@ class Hub {
   boost::asio::awaitable<void> take_input();
   void take_line(const std::string& line);
   std::string objection(const Join& join) const;
+  int next_fabric();
   void take(HubNode& node, const Json& message);
   void lose(HubNode& node, const std::string& reason);
 
@@ -55,6 +57,7 @@ class Hub {
   Nodes nodes_;
   std::list<std::shared_ptr<Client>> clients_;
   int next_program_ = 0;
+  int next_fabric_;
   std::vector<std::string> at_end_;
   std::vector<std::string> explain_;
 };

@@ -22,7 +22,7 @@ std::string key_of(const Json& message) {
   const auto type = type_of(message);
   if (type == Spawned::kType) return spawned_key(message.get<Spawned>().program);
   if (type == NotSpawned::kType) return spawned_key(message.get<NotSpawned>().program);
-  return type;
+  return type == NotMade::kType ? Made::kType : type;
 }
 
 HubNode::HubNode(asio::io_context& io, Join join, std::shared_ptr<Connection> connection)
@@ -33,17 +33,27 @@ std::string HubNode::who() const {
   return lost_ ? fmt::format("{} {}", name, reason_) : name;
 }
 
-asio::awaitable<Json> HubNode::ask(Json message, std::string key) {
+Awaited HubNode::ask_for(const Json& message, const std::string& key) {
   if (lost_) throw std::runtime_error{who()};
-  const auto waiting = std::make_shared<Waiting>(io_, kAnswerTime);
+  auto waiting = std::make_shared<Waiting>(io_, key, kAnswerTime);
   waiting_[key].push_back(waiting);
   send(message);
-  boost::system::error_code cancelled;
-  co_await waiting->timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
-  if (!waiting->answer.is_null()) co_return std::move(waiting->answer);
-  std::erase(waiting_[key], waiting);
+  return waiting;
+}
+
+asio::awaitable<Json> HubNode::answer(Awaited awaited) {
+  if (awaited->answer.is_null() && !lost_) {
+    boost::system::error_code cancelled;
+    co_await awaited->timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
+  }
+  if (!awaited->answer.is_null()) co_return std::move(awaited->answer);
+  std::erase(waiting_[awaited->key], awaited);
   if (lost_) throw std::runtime_error{who()};
   throw std::runtime_error{fmt::format("{} has not answered for {} s", who(), kAnswerTime.count())};
+}
+
+asio::awaitable<Json> HubNode::ask(Json message, std::string key) {
+  co_return co_await answer(ask_for(message, key));
 }
 
 bool HubNode::take_answer(const Json& message) {

@@ -15,6 +15,17 @@
 
 namespace pacbench::cluster {
 
+/// An answer that a node owes.
+struct Waiting {
+  Waiting(boost::asio::io_context& io, std::string to, std::chrono::seconds time)
+      : key{std::move(to)}, timer{io, time} {}
+
+  std::string key;
+  boost::asio::steady_timer timer;
+  Json answer;
+};
+using Awaited = std::shared_ptr<Waiting>;
+
 /// A node as the hub sees it, once it has joined.
 class HubNode {
  public:
@@ -27,8 +38,15 @@ class HubNode {
 
   void send(const Json& message) { connection_->send(message); }
 
-  /// Sends a message and waits for the answer that has this key (see key_of). Throws
-  /// std::runtime_error naming the node when the node is lost or does not answer for a minute.
+  /// Sends a message whose answer will have this key (see key_of). Throws std::runtime_error naming
+  /// the node when the node is lost.
+  Awaited ask_for(const Json& message, const std::string& key);
+
+  /// Waits for the answer. Throws std::runtime_error naming the node when the node is lost, or has
+  /// not answered a minute after it was asked.
+  boost::asio::awaitable<Json> answer(Awaited awaited);
+
+  /// Sends a message and waits for its answer; throws as the two above do.
   boost::asio::awaitable<Json> ask(Json message, std::string key);
 
   /// Hands an answer to whoever waits for it; false when nobody does.
@@ -38,23 +56,16 @@ class HubNode {
   void close() { connection_->close(); }
 
  private:
-  struct Waiting {
-    Waiting(boost::asio::io_context& io, std::chrono::seconds time) : timer{io, time} {}
-
-    boost::asio::steady_timer timer;
-    Json answer;
-  };
-
   boost::asio::io_context& io_;
   Join join_;
   std::shared_ptr<Connection> connection_;
-  std::map<std::string, std::deque<std::shared_ptr<Waiting>>> waiting_;
+  std::map<std::string, std::deque<Awaited>> waiting_;
   bool lost_ = false;
   std::string reason_;
 };
 
 /// The key under which an answer is waited for: its type. For spawned and not_spawned it is
-/// spawned_key() of their program.
+/// spawned_key() of their program, and not_made answers for made.
 std::string key_of(const Json& message);
 std::string spawned_key(int program);
 

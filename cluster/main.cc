@@ -17,12 +17,13 @@ using namespace pacbench::cluster;
 
 constexpr const char* kUsage =
     R"(usage: pacbench-cluster node HOST:PORT [--rank N] [--interface NAME]
-       pacbench-cluster hub --socket PATH --nodes N [--bind ADDRESS] [--port PORT]
+       pacbench-cluster hub --socket PATH --nodes N [--bind ADDRESS] [--port PORT] [--sharing hosts]
 
 node  Serves one rank on its host: joins the hub of a run and starts that rank's programs. The rank
       comes from --rank, or else from the launcher (SLURM_PROCID or RANK). Exchanges cross
       --interface (or PACBENCH_INTERFACE), or else the interface that leads to the hub.
-hub   Connects the nodes of a run. pacbench run --on slurm, or --on torchrun, starts it.
+hub   Connects the nodes of a run. pacbench run --on slurm, or --on torchrun, starts it. With
+      "--sharing hosts" several nodes may be on one host.
 
 Both need PACBENCH_CLUSTER_TOKEN, the secret of the run.
 )";
@@ -102,6 +103,7 @@ void run_hub(const std::map<std::string, std::string>& options) {
   if (options.contains("--port")) {
     hub.port = static_cast<std::uint16_t>(number("--port", options.at("--port")));
   }
+  hub.share_hosts = options.contains("--sharing");
   hub.token = token();
   Hub{hub}.run();
 }
@@ -110,14 +112,19 @@ void run_hub(const std::map<std::string, std::string>& options) {
 
 int main(int argc, char** argv) {
   const std::vector<std::string> words{argv + 1, argv + argc};
+  // A write to a peer that has gone must not end this program: reading notices that the peer has
+  // gone.
+  std::signal(SIGPIPE, SIG_IGN);
+  // A node starts this in the namespace of the links that it has made.
+  if (words.size() == 3 && words.front() == "inside") {
+    run_inside(number("inside", words[1]), words[2]);
+    return 0;
+  }
   const auto options = words.empty() ? std::nullopt : options_of({words.begin() + 1, words.end()});
   if (!options || (words.front() != "node" && words.front() != "hub")) {
     fmt::print(stderr, "{}", kUsage);
     return 2;
   }
-  // A write to a peer that has gone must not end this program: reading notices that the peer has
-  // gone.
-  std::signal(SIGPIPE, SIG_IGN);
   try {
     words.front() == "node" ? run_node(*options) : run_hub(*options);
     return 0;

@@ -12,6 +12,8 @@ namespace pacbench::cluster {
 /// The messages between the hub and a node, each as {"type": NAME, …} (cluster/connection.h):
 ///
 ///   node: join ────────► hub: welcome, or refused
+///   hub: make ─────────► node: made, or not_made   (links with declared rates)
+///   hub: unmake ───────► node: unmade
 ///   hub: rendezvous ───► node: listening   (of rank 0)
 ///   hub: spawn ────────► node: spawned, or not_spawned
 ///   hub: input         (bytes for the program; empty: its end)
@@ -20,7 +22,7 @@ namespace pacbench::cluster {
 ///   hub: signal
 ///   hub: counters ─────► node: counted
 ///                        node: leaving     (was told to end; the connection ends next)
-inline constexpr int kVersion = 1;
+inline constexpr int kVersion = 2;
 
 /// The environment variable with the secret that all nodes of a run share.
 inline constexpr const char* kTokenVariable = "PACBENCH_CLUSTER_TOKEN";
@@ -39,6 +41,23 @@ struct Join {
 
 struct Refused {
   static constexpr const char* kType = "refused";
+  std::string reason;
+};
+
+/// Makes shaped links for the node's rank. From then on the rank's programs run inside them, until
+/// unmake. The node fills in the names of its interfaces.
+struct Make {
+  static constexpr const char* kType = "make";
+  Json fabric;  ///< a netd::CreateRequest with an uplink, as its JSON
+};
+
+struct Made {
+  static constexpr const char* kType = "made";
+  Json created;  ///< the daemon's netd::CreatedReply, as its JSON
+};
+
+struct NotMade {
+  static constexpr const char* kType = "not_made";
   std::string reason;
 };
 
@@ -89,13 +108,15 @@ struct Signal {
   int signal = 0;
 };
 
-/// The kernel's counters on the node's host. They began before the node joined.
+/// The kernel's counters on the node's host, or of the links that the node has made. They began
+/// before the node joined, or when the links were made.
 struct Counted {
   static constexpr const char* kType = "counted";
   Traffic sent;      ///< over the interface that exchanges cross
   Traffic received;  ///< likewise
   std::int64_t retransmitted_segments = 0;
   std::int64_t control_bytes = 0;  ///< sent by the control interface; 0 if exchanges cross it too
+  std::vector<std::string> deviations = {};  ///< where made links are not as they were set up
 };
 
 struct Leaving {
@@ -130,6 +151,21 @@ struct JsonFields<cluster::Join> {
 template <>
 struct JsonFields<cluster::Refused> {
   static constexpr std::tuple kAll{JsonField{"reason", &cluster::Refused::reason}};
+};
+
+template <>
+struct JsonFields<cluster::Make> {
+  static constexpr std::tuple kAll{JsonField{"fabric", &cluster::Make::fabric}};
+};
+
+template <>
+struct JsonFields<cluster::Made> {
+  static constexpr std::tuple kAll{JsonField{"created", &cluster::Made::created}};
+};
+
+template <>
+struct JsonFields<cluster::NotMade> {
+  static constexpr std::tuple kAll{JsonField{"reason", &cluster::NotMade::reason}};
 };
 
 template <>
@@ -184,7 +220,8 @@ struct JsonFields<cluster::Counted> {
   using T = cluster::Counted;
   static constexpr std::tuple kAll{JsonField{"sent", &T::sent}, JsonField{"received", &T::received},
                                    JsonField{"retransmitted_segments", &T::retransmitted_segments},
-                                   JsonField{"control_bytes", &T::control_bytes}};
+                                   JsonField{"control_bytes", &T::control_bytes},
+                                   JsonField{"deviations", &T::deviations}};
 };
 
 template <>
@@ -200,6 +237,8 @@ namespace pacbench::cluster {
 inline constexpr const char* kWelcome = "welcome";
 inline constexpr const char* kRendezvous = "rendezvous";
 inline constexpr const char* kCounters = "counters";
+inline constexpr const char* kUnmake = "unmake";
+inline constexpr const char* kUnmade = "unmade";
 
 // The types of messages that carry Bytes.
 inline constexpr const char* kInput = "input";

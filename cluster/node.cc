@@ -1,6 +1,5 @@
 #include "cluster/node.h"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -32,28 +31,28 @@ namespace asio = boost::asio;
 // The hub may be started a moment after its nodes.
 constexpr double kConnectFor_s = 30;
 constexpr std::chrono::milliseconds kBetweenTries{500};
-constexpr int kBacklog = 256;
 
 bool real_time_allowed() {
   rlimit limit{};
   return ::geteuid() == 0 || (::getrlimit(RLIMIT_RTPRIO, &limit) == 0 && limit.rlim_cur > 0);
 }
 
-UniqueFd listening_at(const std::string& address) {
-  UniqueFd socket{check("socket", ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))};
-  sockaddr_in at{};
-  at.sin_family = AF_INET;
-  ::inet_pton(AF_INET, address.c_str(), &at.sin_addr);
-  check("bind", ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&at), sizeof at));
-  check("listen", ::listen(socket.get(), kBacklog));
-  return socket;
-}
-
-std::uint16_t port_of(int socket) {
-  sockaddr_in at{};
-  socklen_t size = sizeof at;
-  check("getsockname", ::getsockname(socket, reinterpret_cast<sockaddr*>(&at), &size));
-  return ntohs(at.sin_port);
+/// The counts of one rank's made links, which are the only ones of their daemon.
+Counted counted_of(const netd::CountersReply& reply) {
+  Counted counted;
+  const auto traffic_of = [&](std::size_t i) {
+    if (i >= reply.links.size()) return Traffic{};
+    const auto& link = reply.links[i];
+    return Traffic{link.bytes, link.packets, link.dropped_packets};
+  };
+  counted.sent = traffic_of(0);
+  counted.received = traffic_of(1);
+  if (!reply.retransmitted_segments.empty()) {
+    counted.retransmitted_segments = reply.retransmitted_segments.front();
+  }
+  if (!reply.control_bytes.empty()) counted.control_bytes = reply.control_bytes.front();
+  counted.deviations = reply.deviations;
+  return counted;
 }
 
 }  // namespace
@@ -72,7 +71,8 @@ void Node::run() {
   });
   await_signal();
   io_.run();
-  programs_.clear();
+  links_.reset();
+  programs_.reset();
   if (!failure_.empty()) throw std::runtime_error{failure_};
 }
 
@@ -113,6 +113,7 @@ asio::awaitable<void> Node::serve() {
   join.interface = options_.interface;
   join.address = address_of(join.interface);
   join.real_time_allowed = real_time_allowed();
+  programs_.emplace(io_, join.control_address, [this](const Json& said) { hub_->send(said); });
   hub_->send(message(join));
   while (const auto said = co_await hub_->receive()) take(*said);
 }
@@ -122,13 +123,18 @@ asio::awaitable<void> Node::serve() {
 void Node::await_signal() {
   signals_.async_wait([this](const boost::system::error_code& error, int number) {
     if (error) return;
-    failure_ = fmt::format("was told to end by signal {} ({})", number, ::strsignal(number));
-    if (!hub_) return io_.stop();
-    hub_->send(message(Leaving{failure_}));
-    // The pause leaves time for the message to reach the hub.
-    const auto timer = std::make_shared<asio::steady_timer>(io_, kBetweenTries);
-    timer->async_wait([this, timer](const boost::system::error_code&) { io_.stop(); });
+    end(fmt::format("was told to end by signal {} ({})", number, ::strsignal(number)));
   });
+}
+
+/// Tells the hub the reason and ends.
+void Node::end(const std::string& reason) {
+  failure_ = reason;
+  if (!hub_) return io_.stop();
+  hub_->send(message(Leaving{failure_}));
+  // The pause leaves time for the message to reach the hub.
+  const auto timer = std::make_shared<asio::steady_timer>(io_, kBetweenTries);
+  timer->async_wait([this, timer](const boost::system::error_code&) { io_.stop(); });
 }
 
 void Node::take(const Json& message) {
@@ -137,52 +143,38 @@ void Node::take(const Json& message) {
   if (type == Refused::kType) {
     throw std::runtime_error{"the hub refuses this node: " + message.get<Refused>().reason};
   }
-  if (type == kRendezvous) return listen_for_ranks();
-  if (type == Spawn::kType) return spawn(message.get<Spawn>());
-  if (type == kCounters) return count();
-  if (type == kInput) {
-    const auto input = message.get<Bytes>();
-    const auto found = programs_.find(input.program);
-    if (found != programs_.end()) found->second->input(input);
-    return;
+  if (type == Make::kType) return make(message.get<Make>());
+  if (type == kUnmake) {
+    links_.reset();
+    return hub_->send(bare(kUnmade));
   }
-  if (type == Signal::kType) {
-    const auto signal = message.get<Signal>();
-    const auto found = programs_.find(signal.program);
-    if (found != programs_.end()) found->second->signal(signal.signal);
-    return;
-  }
+  if (type == kCounters) return hub_->send(cluster::message(count()));
+  if (links_) return links_->pass(message);
+  if (programs_->take(message)) return;
   throw ProtocolError{
       fmt::format("found the message \"{}\" from the hub, which this node does not know; install "
                   "the same pacbench on all hosts",
                   type)};
 }
 
-void Node::listen_for_ranks() {
-  rendezvous_ = listening_at(hub_->own_address());
-  tell(message(Listening{port_of(rendezvous_.get())}));
-}
-
-void Node::spawn(const Spawn& wanted) {
+void Node::make(const Make& wanted) {
   try {
-    std::vector<int> more_fds;
-    if (rendezvous_) more_fds.push_back(rendezvous_.get());
-    auto program = std::make_unique<NodeProgram>(io_, wanted, more_fds,
-                                                 [this](const Json& said) { tell(said); });
-    tell(message(Spawned{wanted.program, program->pid()}));
-    programs_.emplace(wanted.program, std::move(program));
+    if (links_) throw std::runtime_error{"found links of an earlier cell that have not ended"};
+    auto request = netd::create_request_from_json(wanted.fabric);
+    request.uplink->interface = options_.interface;
+    request.uplink->control_interface = control_interface_;
+    links_.emplace(io_, request,
+                   MadeLinks::Listener{[this](const Json& said) { hub_->send(said); },
+                                       [this](const std::string& reason) { end(reason); }});
+    hub_->send(message(Made{to_json(links_->created())}));
   } catch (const std::exception& error) {
-    tell(message(NotSpawned{wanted.program, error.what()}));
+    links_.reset();
+    hub_->send(message(NotMade{error.what()}));
   }
 }
 
-void Node::tell(const Json& message) {
-  hub_->send(message);
-  if (type_of(message) != Exited::kType) return;
-  asio::post(io_, [this, number = message.get<Exited>().program] { programs_.erase(number); });
-}
-
-void Node::count() {
+Counted Node::count() {
+  if (links_) return counted_of(links_->counters());
   Counted counted;
   const auto traffic = device_traffic(options_.interface);
   counted.sent = traffic.sent;
@@ -191,7 +183,7 @@ void Node::count() {
   if (control_interface_ != options_.interface) {
     counted.control_bytes = device_traffic(control_interface_).sent.bytes;
   }
-  tell(message(counted));
+  return counted;
 }
 
 }  // namespace pacbench::cluster

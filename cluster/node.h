@@ -2,13 +2,14 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
-#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cluster/awaitable.h"
 #include "cluster/connection.h"
-#include "cluster/node_program.h"
+#include "cluster/made_links.h"
+#include "cluster/node_programs.h"
 
 namespace pacbench::cluster {
 
@@ -20,8 +21,8 @@ struct NodeOptions {
   std::string interface;  ///< that exchanges cross; empty: the one that leads to the hub
 };
 
-/// Serves one rank on its host: starts programs for the hub, and reports their output and their
-/// end. All programs end with the connection to the hub.
+/// Serves one rank on its host: makes links when the hub asks for them, starts programs for the
+/// hub, and reports their output and their end. All of it ends with the connection to the hub.
 class Node {
  public:
   explicit Node(NodeOptions options);
@@ -35,18 +36,17 @@ class Node {
   boost::asio::awaitable<void> connect();
   void await_signal();
   void take(const Json& message);
-  void spawn(const Spawn& wanted);
-  void listen_for_ranks();
-  void count();
-  void tell(const Json& message);
+  void make(const Make& wanted);
+  Counted count();
+  void end(const std::string& reason);
 
   NodeOptions options_;
   boost::asio::io_context io_;
   boost::asio::signal_set signals_;
   std::shared_ptr<Connection> hub_;
   std::string control_interface_;
-  UniqueFd rendezvous_;  ///< listens for the ranks of the next cell (rank 0)
-  std::map<int, std::unique_ptr<NodeProgram>> programs_;
+  std::optional<NodePrograms> programs_;  ///< on the host itself
+  std::optional<MadeLinks> links_;        ///< the programs run inside them while there are any
   std::string failure_;
 };
 

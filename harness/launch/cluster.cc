@@ -55,7 +55,7 @@ Cluster::Cluster(const ClusterOptions& options, NodeGroup group, const Say& say)
     : group_{std::move(group)},
       token_{new_token()},
       hub_{group_.program, group_.nodes, is_address(options.address) ? options.address : "0.0.0.0",
-           token_},
+           token_, group_.share_hosts},
       join_s_{options.join_s} {
   group_.hub =
       fmt::format("{}:{}", options.address.empty() ? host_name() : options.address, hub_.port());

@@ -24,6 +24,15 @@ std::vector<std::string> environment_with(const std::string& token) {
   return environment;
 }
 
+std::vector<std::string> hub_words(const std::string& program, const std::string& socket, int nodes,
+                                   const std::string& bind, bool share_hosts) {
+  std::vector<std::string> words{program,   "hub", "--socket",
+                                 socket,    "--nodes", std::to_string(nodes),
+                                 "--bind",  bind};
+  if (share_hosts) words.insert(words.end(), {"--sharing", "hosts"});
+  return words;
+}
+
 std::string node_words(const Json& event) {
   return fmt::format("node {} (rank {})", event.at("host").get<std::string>(),
                      event.at("rank").get<int>());
@@ -37,13 +46,12 @@ std::string refusal_words(const Json& event) {
 }  // namespace
 
 HubProcess::HubProcess(const std::string& program, int nodes, const std::string& bind,
-                       const std::string& token)
+                       const std::string& token, bool share_hosts)
     : folder_{"pacbench-cluster"},
       socket_{folder_.path() + "/hub.sock"},
       channel_{"", ProcessChannel::Input::kHeldOpen},
-      process_{start_process(
-          {program, "hub", "--socket", socket_, "--nodes", std::to_string(nodes), "--bind", bind},
-          environment_with(token), channel_.program_ends())} {
+      process_{start_process(hub_words(program, socket_, nodes, bind, share_hosts),
+                             environment_with(token), channel_.program_ends())} {
   channel_.started();
   const auto until_ns = monotonic_ns() + static_cast<std::int64_t>(kStart_s * 1e9);
   while (port_ == 0 && monotonic_ns() < until_ns) {

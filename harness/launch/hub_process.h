@@ -17,9 +17,10 @@ namespace pacbench::launch {
 class HubProcess {
  public:
   /// `bind`: the IPv4 address of this host at which the hub listens for nodes; "0.0.0.0": all of
-  /// them. Throws std::system_error or ProtocolError when the hub does not start.
+  /// them. `share_hosts`: whether a host may have several nodes. Throws std::system_error or
+  /// ProtocolError when the hub does not start.
   HubProcess(const std::string& program, int nodes, const std::string& bind,
-             const std::string& token);
+             const std::string& token, bool share_hosts);
   /// Tells the hub to end, and waits until its command for the end has run, 12 s at most.
   ~HubProcess();
   HubProcess(const HubProcess&) = delete;

@@ -43,14 +43,12 @@ std::vector<std::string> words_of(const std::string& text) {
 // The hub reports which node was lost, so when a node fails, srun must let the others go on
 // (--kill-on-bad-exit=0).
 std::vector<std::string> srun_words(const NodeGroup& group) {
-  return {"srun",
-          fmt::format("--ntasks={}", group.nodes),
-          "--ntasks-per-node=1",
-          "--kill-on-bad-exit=0",
-          fmt::format("--job-name=pacbench-{}", group.name),
-          group.program,
-          "node",
-          group.hub};
+  std::vector<std::string> words{"srun", fmt::format("--ntasks={}", group.nodes)};
+  if (!group.share_hosts) words.emplace_back("--ntasks-per-node=1");
+  words.insert(words.end(),
+               {"--kill-on-bad-exit=0", fmt::format("--job-name=pacbench-{}", group.name),
+                group.program, "node", group.hub});
+  return words;
 }
 
 std::string batch_script(const NodeGroup& group) {
@@ -58,10 +56,11 @@ std::string batch_script(const NodeGroup& group) {
       "#!/bin/sh\n"
       "#SBATCH --job-name=pacbench-{}\n"
       "#SBATCH --ntasks={}\n"
-      "#SBATCH --ntasks-per-node=1\n"
+      "{}"
       "#SBATCH --output=/dev/null\n"
       "exec {}\n",
-      group.name, group.nodes, shell_words(srun_words(group)));
+      group.name, group.nodes, group.share_hosts ? "" : "#SBATCH --ntasks-per-node=1\n",
+      shell_words(srun_words(group)));
 }
 
 std::vector<std::string> sbatch_words(const std::string& own_words) {

@@ -11,6 +11,9 @@ struct NodeGroup {
   std::string program;   ///< path of pacbench-cluster
   std::string name;      ///< of the scenario
   std::string hub = {};  ///< "HOST:PORT"
+  /// Whether a host may have several nodes: each makes links of its own, whose bytes are counted
+  /// apart.
+  bool share_hosts = false;
 };
 
 /// The command that starts one node a task inside an allocation of Slurm.

@@ -33,7 +33,9 @@ std::vector<plan::Path> ring_of(int nodes) {
 
 RingRates measure_ring(const Scenario& scenario, const Programs& programs) {
   const Interrupt interrupt;
-  links::Fabric fabric{programs.daemon, netd::star(scenario.workers, kMostLinkMbit)};
+  auto request = netd::star(scenario.workers, kMostLinkMbit);
+  request.measured = true;
+  links::Fabric fabric{programs.daemon, request};
   links::Probing probing{fabric, programs.probe, interrupt};
   const auto ring = ring_of(scenario.workers);
   RingRates rates;

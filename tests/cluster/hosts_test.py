@@ -48,8 +48,13 @@ print("said by", socket.gethostname())
 """
 
 
+MADE = dict(SCENARIO, network={"links": [{"name": "made", "rate_mbit": 50}]})
+
+
 @needs_links
-class ByHand(unittest.TestCase):
+class OnTwoHosts(unittest.TestCase):
+    """Starts runs and nodes; the data links between the hosts carry RATE_MBIT."""
+    RATE_MBIT = 100
     head: Host
     nodes: list[Host]
 
@@ -57,7 +62,7 @@ class ByHand(unittest.TestCase):
     def setUpClass(cls) -> None:
         stack = contextlib.ExitStack()
         cls.addClassCleanup(stack.close)
-        cls.head, cls.nodes = stack.enter_context(hosts(2, 100))
+        cls.head, cls.nodes = stack.enter_context(hosts(2, cls.RATE_MBIT))
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -114,6 +119,8 @@ class ByHand(unittest.TestCase):
             self.join(host, rank)
         return self.end(code)
 
+
+class ByHand(OnTwoHosts):
     def test_they_train_over_links_whose_rate_is_measured(self) -> None:
         (cell,) = self.run_on_both(SCENARIO)
         self.assertEqual(cell["status"], "done")
@@ -193,6 +200,77 @@ class ByHand(unittest.TestCase):
         self.assertEqual(running.stdout, "")
 
 
+class OverLinksThatTheyMake(OnTwoHosts):
+    RATE_MBIT = 1000
+
+    def inside(self, host: Host) -> str:
+        """The process that runs a rank's programs within its links."""
+        return host.run("pgrep --full 'pacbench-cluster insid[e]'").split()[0]
+
+    def test_they_train_over_links_of_the_declared_rate(self) -> None:
+        (cell,) = self.run_on_both(MADE)
+        self.assertEqual(cell["status"], "done", cell["reason"])
+        self.assertEqual({node.returncode for node in self.started}, {0})
+        self.assertEqual(cell["link_verdict"]["word"], "ok", cell["link_verdict"])
+        ratio = cell["measured_bytes_per_iteration"] / cell["explained_bytes_per_iteration"]
+        self.assertAlmostEqual(ratio, 1, delta=0.01)
+        links = json.loads((self.folder / "run/manifest.json").read_text())["links"]["made"]
+        shaped = {link["name"]: 8 * link["rate_bytes_per_s"] for link in links["links"]}
+        self.assertEqual(shaped, dict.fromkeys(("worker0.up", "worker0.down", "worker1.up", "worker1.down"), 50e6))
+        self.assertEqual([node["host"] for node in links["nodes"]], ["n1", "n2"])
+
+    def test_a_host_may_have_several_ranks(self) -> None:
+        self.start(dict(MADE, workers=4))
+        for rank in range(4):
+            self.join(self.nodes[rank // 2], rank)
+        (cell,) = self.end()
+        self.assertEqual((cell["status"], cell["link_verdict"]["word"]), ("done", "ok"), cell)
+
+    def test_the_links_go_with_their_cell(self) -> None:
+        self.run_on_both(dict(MADE, seeds=[1, 2]))
+        for host in self.nodes:
+            self.assertNotIn("macvlan", host.run("ip -d link"))
+            self.assertNotIn("pacbench", host.run("ps -eo args"))
+
+    def test_a_link_that_somebody_changes_makes_its_cell_suspect(self) -> None:
+        document = dict(MADE)
+        document["workload"] = dict(MADE["workload"], max_iterations=400, evaluate_every=100)
+        self.start(document)
+        for rank, host in enumerate(self.nodes):
+            self.join(host, rank)
+        self.read_until(r"\[1/1\]")
+        self.nodes[1].run(f"nsenter --net --target {self.inside(self.nodes[1])} tc class change dev eth0 parent 1: "
+                          "classid 1:1 htb rate 40mbit ceil 40mbit burst 15360b cburst 1600b quantum 60000")
+        (cell,) = self.end()
+        self.assertEqual(cell["link_verdict"]["word"], "suspect", cell["link_verdict"])
+        self.assertIn("n2: worker1.up", json.dumps(cell["link_verdict"]))
+
+    def test_why_a_node_cannot_make_its_links_is_said_with_its_name(self) -> None:
+        cells = self.run_on_both(dict(MADE, network={"mtu": 9000} | MADE["network"]), code=1)
+        for fact in ("node n", "macvlan", "9000"):
+            self.assertIn(fact, cells[0]["reason"])
+
+    def test_a_worker_that_is_killed_fails_its_cell_and_no_other(self) -> None:
+        document = dict(MADE, seeds=[1, 2])
+        document["workload"] = dict(MADE["workload"], max_iterations=2000)
+        self.start(document)
+        for rank, host in enumerate(self.nodes):
+            self.join(host, rank)
+        self.read_until(r"\[1/2\]")
+        self.nodes[1].run("pkill -9 pacbench-worker")
+        first, second = self.end(code=1)
+        self.assertEqual((first["status"], second["status"]), ("failed", "done"))
+
+    def test_a_program_of_the_users_own_runs_in_them(self) -> None:
+        (self.folder / "train.py").write_text(OWN_PROGRAM)
+        document = {key: MADE[key] for key in ("version", "name", "workers", "network", "targets", "seeds",
+                                               "timeout_s")}
+        document |= {"workload": {"command": [sys.executable], "time_limit_s": 30},
+                     "methods": [{"name": "program", "label": "own", "arguments": ["train.py"]}]}
+        (cell,) = self.run_on_both(document)
+        self.assertEqual((cell["status"], cell["iterations"]), ("done", 5), cell["reason"])
+
+
 class WithoutNodes(unittest.TestCase):
     def pacbench(self, document: dict, *options: str) -> subprocess.CompletedProcess:
         with tempfile.TemporaryDirectory() as folder:
@@ -201,14 +279,16 @@ class WithoutNodes(unittest.TestCase):
             return subprocess.run([PROGRAMS / "pacbench", "run", path, "--out", Path(folder) / "run", *options],
                                   text=True, capture_output=True, check=False)
 
-    def test_measured_links_need_nodes_and_nodes_have_measured_links(self) -> None:
+    def test_measured_links_need_nodes_and_nodes_make_no_delays(self) -> None:
         alone = self.pacbench(SCENARIO)
         self.assertEqual(alone.returncode, 2)
         self.assertIn("/network/links/0", alone.stderr)
         self.assertIn("--on", alone.stderr)
-        declared = self.pacbench(dict(SCENARIO, network={"links": [{"name": "a", "rate_mbit": 10}]}), "--on", "slurm")
-        self.assertEqual(declared.returncode, 2)
-        self.assertIn("measured", declared.stderr)
+        for link, fact in (({"delay_ms": 5}, "delay"), ({"loads": [{"from": 0, "to": 1}]}, "loads")):
+            declared = self.pacbench(dict(SCENARIO, network={"links": [{"name": "a", "rate_mbit": 10} | link]}),
+                                     "--on", "slurm")
+            self.assertEqual(declared.returncode, 2, declared.stderr)
+            self.assertIn(fact, declared.stderr)
 
     def test_a_device_that_this_host_would_choose_for_the_nodes_is_refused(self) -> None:
         done = self.pacbench(dict(SCENARIO, device="auto"), "--on", "slurm", "--dry-run")

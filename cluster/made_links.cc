@@ -1,0 +1,93 @@
+#include "cluster/made_links.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <cstdlib>
+
+#include "base/check.h"
+#include "cluster/node_programs.h"
+
+namespace pacbench::cluster {
+namespace {
+
+namespace asio = boost::asio;
+using Local = asio::local::stream_protocol;
+
+/// The descriptor of `pacbench-cluster inside` that leads to its node.
+constexpr int kNodeFd = 3;
+
+std::shared_ptr<Connection> connection_over(asio::io_context& io, UniqueFd fd) {
+  return std::make_shared<Connection>(Local::socket{io, Local{}, fd.release()});
+}
+
+/// Variables that a scheduler sets for the node, and that its programs need.
+std::vector<std::string> environment_for_inside() {
+  std::vector<std::string> environment;
+  for (const auto* name : {"PATH", "CUDA_VISIBLE_DEVICES"}) {
+    if (const auto* value = std::getenv(name)) {
+      environment.push_back(fmt::format("{}={}", name, value));
+    }
+  }
+  return environment;
+}
+
+}  // namespace
+
+MadeLinks::MadeLinks(asio::io_context& io, const netd::CreateRequest& request, Listener listener)
+    : listener_{std::move(listener)}, created_{daemon_.create(request)} {
+  inside_ = connection_over(io, start_inside(*request.uplink));
+  asio::co_spawn(io, relay(), asio::detached);
+}
+
+MadeLinks::~MadeLinks() {
+  *alive_ = false;
+  inside_->close();
+}
+
+UniqueFd MadeLinks::start_inside(const netd::Uplink& uplink) {
+  auto [ours, theirs] = socket_pair();
+  const UniqueFd null{check("open /dev/null", ::open("/dev/null", O_RDWR | O_CLOEXEC))};
+  netd::SpawnRequest request;
+  request.slot = uplink.worker;
+  request.argv = {own_folder() + "/pacbench-cluster", "inside", std::to_string(kNodeFd),
+                  netd::control_address(uplink.worker)};
+  request.environment = environment_for_inside();
+  daemon_.spawn(request, {null.get(), null.get(), STDERR_FILENO, theirs.get()});
+  return std::move(ours);
+}
+
+asio::awaitable<void> MadeLinks::relay() {
+  const auto inside = inside_;
+  const auto alive = alive_;
+  const auto tell = listener_.tell;
+  while (const auto said = co_await inside->receive()) {
+    if (*alive) tell(*said);
+  }
+  if (!*alive) co_return;
+  const auto words = daemon_.last_words();
+  listener_.failed(words.empty() ? "the program in its made links has ended"
+                                 : "lost its made links: " + words);
+}
+
+void run_inside(int fd, const std::string& address) {
+  check("F_SETFD", ::fcntl(fd, F_SETFD, FD_CLOEXEC));
+  asio::io_context io;
+  const auto node = connection_over(io, UniqueFd{fd});
+  NodePrograms programs{io, address, [&](const Json& said) { node->send(said); }};
+  const auto serve = [&]() -> asio::awaitable<void> {
+    while (const auto message = co_await node->receive()) programs.take(*message);
+  };
+  std::exception_ptr failure;
+  asio::co_spawn(io, serve(), [&](const std::exception_ptr& error) {
+    failure = error;
+    io.stop();
+  });
+  io.run();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace pacbench::cluster
