@@ -40,6 +40,9 @@ def scenario(links: dict, **changes: object) -> dict:
 
 
 AS_IS = {"name": "link", "measured": True}
+# Less than the hosts' own links carry.
+MADE_RATE_MBIT = 25
+MADE = {"name": "link", "rate_mbit": MADE_RATE_MBIT}
 # Steps of 100 ms and more at 50 Mbit/s: a millisecond that the host takes does not decide.
 LARGER = {"name": "mlp", "hidden": [512, 512]}
 ENDLESS = {"workload": {"model": {"name": "mlp", "hidden": [64]}, "dataset": {"name": "digits"},
@@ -112,19 +115,20 @@ class SlurmTest(unittest.TestCase):
 @needs_links
 @unittest.skipIf(MISSING, f"Slurm is not installed: no {', '.join(MISSING)}")
 class OverSlurm(SlurmTest):
-    def test_it_learns_and_sends_what_the_same_run_does_over_emulated_links(self) -> None:
+    def compare_with_emulated(self, links: dict, rate_mbit: float) -> None:
+        """Runs over `links` of the cluster, and over emulated links of a rate, and compares."""
         seeds = [1, 2, 3]
 
-        def over(links: dict) -> dict:
-            document = scenario(links, seeds=seeds)
+        def over(some: dict) -> dict:
+            document = scenario(some, seeds=seeds)
             document["workload"] |= {"model": LARGER, "max_iterations": 18}
             return document
 
-        self.run_to_its_end(over(AS_IS))
+        self.run_to_its_end(over(links))
         self.expect_nothing_left()
         emulated = self.folder / "emulated"
         path = self.folder / "emulated.json"
-        path.write_text(json.dumps(over({"name": "link", "rate_mbit": RATE_MBIT})))
+        path.write_text(json.dumps(over({"name": "link", "rate_mbit": rate_mbit})))
         subprocess.run([PROGRAMS / "pacbench", "run", path, "--out", emulated, "--accept-suspect"], check=True,
                        capture_output=True)
         for label in ("all-reduce", "topk-keep10%"):
@@ -142,10 +146,23 @@ class OverSlurm(SlurmTest):
                 self.assertAlmostEqual(wire, 1, delta=0.01)
                 if hosts_are_ok:
                     self.assertAlmostEqual(steps, 1, delta=0.03)
+
+    def test_it_learns_and_sends_what_the_same_run_does_over_emulated_links(self) -> None:
+        self.compare_with_emulated(AS_IS, RATE_MBIT)
         manifest = json.loads((self.run_folder / "manifest.json").read_text())
         measured = manifest["scenario"]["network"]["links"][0]["rate_mbit"]
         self.assertAlmostEqual(measured / RATE_MBIT, 1, delta=0.05)
         self.assertEqual(hosts_by_rank(self.run_folder), ["n1", "n2", "n3", "n4"])
+
+    def test_over_links_that_nodes_make_it_does_so_too(self) -> None:
+        self.compare_with_emulated(MADE, MADE_RATE_MBIT)
+        self.assertEqual({cell["link_verdict"]["word"] for cell in self.cells()}, {"ok"})
+
+    def test_two_ranks_of_a_host_have_links_of_their_own(self) -> None:
+        self.run_to_its_end(scenario(MADE), "--sbatch", "--nodes=2 --ntasks-per-node=2 --overcommit")
+        self.assertEqual(len(set(hosts_by_rank(self.run_folder))), 2)
+        self.assertEqual({cell["status"] for cell in self.cells()}, {"done"})
+        self.expect_nothing_left()
 
     def test_a_job_that_is_cancelled_fails_its_cell_with_that_reason(self) -> None:
         run = self.start_training(scenario(AS_IS, **ENDLESS))

@@ -83,6 +83,44 @@ std::string refusal(const CreateRequest& request) {
   return {};
 }
 
+CreateRequest with_uplink() {
+  auto request = star(4, 100);
+  request.uplink = {3, "enp1s0f0", "eth0.7", 65535};
+  return request;
+}
+
+TEST(FabricSpec, AnUplinkIsTheSameAfterJsonAndMakesOneWorkerHere) {
+  const auto message = to_json(with_uplink());
+  EXPECT_EQ(to_json(create_request_from_json(message)), message);
+  EXPECT_THAT(workers_here(with_uplink()), ElementsAre(3));
+  EXPECT_THAT(directions_here(with_uplink()), ElementsAre("worker3.up", "worker3.down"));
+  EXPECT_THAT(workers_here(star(3, 100)), ElementsAre(0, 1, 2));
+}
+
+// Names of interfaces become words of lines for `ip`.
+TEST(FabricSpec, AnInterfaceWhoseNameIsMoreThanANameIsRefused) {
+  for (const auto* name : {"", "eth0 up", "eth0\nlink del lo", "-batch", "sixteen-letters-"}) {
+    auto request = with_uplink();
+    request.uplink->interface = name;
+    EXPECT_THAT(refusal(request), HasSubstr("/uplink/interface")) << name;
+    request = with_uplink();
+    request.uplink->control_interface = name;
+    EXPECT_THAT(refusal(request), HasSubstr("/uplink/control_interface")) << name;
+  }
+}
+
+TEST(FabricSpec, WhatTheNetworkBetweenHostsCannotBeIsRefusedBesideAnUplink) {
+  auto request = with_uplink();
+  request.uplink->worker = 4;
+  EXPECT_THAT(refusal(request), HasSubstr("/uplink/worker"));
+  request = with_uplink();
+  request.workers[0].down.impairment.delay_ms = 1;
+  EXPECT_THAT(refusal(request), HasSubstr("/workers/0/down/impairment"));
+  request = row();
+  request.uplink = with_uplink().uplink;
+  EXPECT_THAT(refusal(request), HasSubstr("/switches"));
+}
+
 TEST(FabricSpec, SwitchesThatAreNoTreeAreRefused) {
   auto circle = row();
   circle.trunks.push_back({0, 2, circle.trunks[0].forward, circle.trunks[0].backward});

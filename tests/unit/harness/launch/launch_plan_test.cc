@@ -22,6 +22,13 @@ TEST(LaunchPlan, OneTaskIsOneRankOnAHostOfItsOwn) {
   EXPECT_EQ(words.back(), "login:4711");
 }
 
+TEST(LaunchPlan, NodesThatMakeTheirLinksMayShareAHost) {
+  auto group = kGroup;
+  group.share_hosts = true;
+  EXPECT_THAT(srun_words(group), Not(::testing::Contains("--ntasks-per-node=1")));
+  EXPECT_THAT(batch_script(group), Not(HasSubstr("per-node")));
+}
+
 // Others may read the script of a job.
 TEST(LaunchPlan, NoSecretIsInTheScript) {
   EXPECT_THAT(batch_script(kGroup), Not(HasSubstr("TOKEN")));
