@@ -70,8 +70,8 @@ void serve_alone(int fd) {
   serve(std::move(connection), {}, &leave_host_network);
 }
 
-/// Returns the next connection, in a child process that has nothing of the service open; nothing
-/// when the service is over.
+/// Returns in each child process, with the connection to serve and nothing of the service open.
+/// Returns nothing when the service is over.
 std::optional<Admitted> next_connection(const ServiceOptions& options) {
   Service service{options};
   return service.run();

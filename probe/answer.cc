@@ -56,8 +56,8 @@ class Answer {
   }
 
  private:
-  /// Opens a socket at the address that the client has asked, which takes datagrams from no other.
-  /// The fixed port is easier to let through a firewall; where it is taken, any free one will do.
+  /// Opens a datagram socket at the local address to which the client has connected. The fixed port
+  /// is easier to let through a firewall; where it is taken, any free one will do.
   UniqueFd own_datagram_socket() const {
     const auto address = own_address(socket_);
     try {

@@ -13,8 +13,8 @@ struct AnswerOptions {
   AnswerLimits limits;
 };
 
-/// Takes and sends what `ask` of other hosts wants (probe/request.h), within limits, until standard
-/// input ends.
+/// Receives and sends the traffic that `ask` on other hosts requests (probe/request.h), within
+/// limits, until standard input ends.
 void answer(const AnswerOptions& options);
 
 }  // namespace pacbench::probe

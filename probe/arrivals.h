@@ -11,7 +11,7 @@ namespace pacbench::probe {
 /// The datagrams of one sender that have arrived so far.
 class Arrivals {
  public:
-  /// Adds datagram `number`, which its sender handed to the socket at `sent_ns` by its own clock.
+  /// Adds datagram `number`. Its sender handed it to a socket at `sent_ns` by the sender's clock.
   void add(std::int64_t number, std::int64_t sent_ns, std::int64_t arrived_ns);
 
   std::int64_t received() const { return static_cast<std::int64_t>(numbers_.size()); }

@@ -26,7 +26,8 @@ constexpr auto kUnlimited = std::numeric_limits<std::int64_t>::max();
 constexpr int kPunches = 20;
 constexpr int kPunchMs = 50;
 
-/// The server's answer to the request. Throws std::runtime_error with its words when it refuses.
+/// Sends the request and returns the server's answer. Throws std::runtime_error with the server's
+/// words when the server refuses.
 Json answer_to(int socket, const Request& request) {
   write_line(socket, request_line(request));
   auto answer = parse_json("answer", read_line(socket, Request::kMostLineBytes));

@@ -147,7 +147,7 @@ void add_ask(CLI::App& app, Options& options) {
   });
 }
 
-/// Adds the options that all senders have.
+/// Adds a subcommand with the options that all senders have.
 template <typename SenderOptions>
 CLI::App* add_sender(CLI::App& app, const char* name, const char* purpose, Options& options,
                      SenderOptions& sender, void (*run)(const SenderOptions&)) {

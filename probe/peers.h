@@ -18,7 +18,7 @@ Json line_about(const char* event, const sockaddr_in& peer);
 /// The connections of a server, each in a thread of its own. The destructor closes them.
 class Peers {
  public:
-  /// Serves a connection. What it throws is printed as a line "error".
+  /// Serves a connection. An exception that it throws is printed as a line "error".
   using Take = std::function<void(int socket, const sockaddr_in& peer)>;
 
   explicit Peers(Take take);

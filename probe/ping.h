@@ -10,8 +10,8 @@ struct PingShape {
   double interval_ms = 10;
   double seconds = 0;  ///< 0: no limit
 };
-/// Sends one byte and waits for it to come back, again and again, and prints a line for each: at
-/// most `count` times, for at most `seconds`, until told to stop. Returns the number of pings.
+/// Sends one byte and waits for it to come back, again and again, and prints a line for each. Ends
+/// after `count` pings, after `seconds` or when told to stop. Returns the number of pings.
 std::int64_t send_pings(int socket, const PingShape& shape);
 
 /// Sends each byte of a peer's pings back until the connection ends, or `most` bytes have come.

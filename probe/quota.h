@@ -27,7 +27,7 @@ class Quota {
  public:
   explicit Quota(const AnswerLimits& limits) : limits_{limits} {}
 
-  /// The right to so many bytes over one connection. All of them count as used until used() says
+  /// The right to carry `bytes` over one connection. All of them count as used until used() says
   /// that there were fewer.
   class Grant {
    public:

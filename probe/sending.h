@@ -5,7 +5,7 @@
 
 namespace pacbench::probe {
 
-/// How long a flow is, and how fast.
+/// The length and the rate of a flow.
 struct FlowShape {
   double seconds = 0;
   double rate_mbit = 0;         ///< of TCP payload; 0: what TCP gets
@@ -15,8 +15,8 @@ struct FlowShape {
 /// Lets the kernel hold little more than `bytes` that it has not sent yet (TCP_NOTSENT_LOWAT).
 void limit_unsent(int socket, int bytes);
 
-/// Sends over a connection from `start_ns` on until the shape ends, or until told to stop. Calls
-/// `report` every 100 ms. Returns the bytes that were handed to the kernel.
+/// Sends a flow over a connection, from `start_ns` on, until it has its full length or is told to
+/// stop. Calls `report` every 100 ms. Returns the bytes that were handed to the kernel.
 std::int64_t send_flow(int socket, const FlowShape& shape, std::int64_t start_ns,
                        const std::function<void()>& report);
 

@@ -104,8 +104,9 @@ UniqueFd listen_on(const std::string& address, std::uint16_t port) {
 UniqueFd datagram_socket(std::uint16_t port, const std::string& address) {
   UniqueFd socket{check("socket", ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0))};
   bind_to(socket.get(), address, port);
-  // Beyond net.core.rmem_max where this process may: after a pause of the host many datagrams come
-  // before their reader runs, and what its full buffer drops would count as lost by the network.
+  // The size exceeds net.core.rmem_max where this process may. After a pause of the host, many
+  // datagrams come before their reader runs. Those that a full buffer drops would count as lost by
+  // the network.
   const auto hold = [&](int option) {
     return ::setsockopt(socket.get(), SOL_SOCKET, option, &kDatagramBufferBytes,
                         sizeof kDatagramBufferBytes);

@@ -14,17 +14,18 @@ namespace pacbench::probe {
 
 /// A connection to `address` (IPv4, dotted) that has no send delay (TCP_NODELAY) and has sent its
 /// hello. Where nothing answers, the kernel retries `retries` times (TCP_SYNCNT): 2 retries take 7
-/// seconds. From Linux 6.5 on they take 11, because the kernel adds 4 by default. Throws
-/// std::system_error naming the address, std::invalid_argument when it is not an address.
+/// seconds. From Linux 6.5 on they take 11, because the kernel adds 4 retries by default. Throws
+/// std::system_error naming the address when it cannot connect, and std::invalid_argument when
+/// `address` is not an address.
 UniqueFd connect_to(const std::string& address, std::uint16_t port, Kind kind, int retries = 6);
 
 /// A listening socket on an address of this host; 0.0.0.0 is all of them.
 UniqueFd listen_on(const std::string& address, std::uint16_t port);
 
-/// A socket for datagrams on all addresses; port 0: any free one.
+/// A socket for datagrams on an address of this host, by default on all; port 0: any free one.
 UniqueFd datagram_socket(std::uint16_t port, const std::string& address = "0.0.0.0");
 
-/// A line of text over a connection, of at most so many bytes. Throws std::runtime_error when the
+/// Reads a line of at most `most_bytes` bytes from a connection. Throws std::runtime_error when the
 /// connection ends before the line does, or the line is longer.
 std::string read_line(int socket, std::size_t most_bytes);
 void write_line(int socket, std::string line);

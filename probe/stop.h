@@ -9,7 +9,7 @@ namespace pacbench::probe {
 /// Whether standard input has ended, which tells this program to stop.
 bool told_to_stop();
 
-/// Waits until the time or until told to stop; returns whether told.
+/// Waits until `due_ns` (CLOCK_MONOTONIC) or until told to stop. Returns whether it was told.
 bool stopped_before(std::int64_t due_ns);
 
 /// Reads the line that --await-go waits for, whatever its text. False when standard input ended

@@ -1,5 +1,5 @@
-// Simulates one cell of mode simulate: reads the task from standard input (contract/worker/
-// simulation_spec.h), writes the events of all ranks to standard output, one JSON object a line.
+// Simulates one cell of mode simulate. Reads the task (contract/worker/simulation_spec.h) from
+// standard input. Writes the events of all ranks to standard output, one JSON object a line.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -22,7 +22,7 @@ void tell(const Json& event) {
   std::fflush(stdout);
 }
 
-/// Passes all calls on to a network. Writes an alive event for each rank, at most every 5 s, so
+/// Passes all calls on to a network. Writes an alive event for each rank, at most every 0.5 s, so
 /// that nobody takes a long simulation for one that has stopped.
 class TellingNetwork final : public simulate::Network {
  public:

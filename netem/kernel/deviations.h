@@ -7,8 +7,8 @@
 
 namespace pacbench::netem {
 
-/// Everything in which a direction is not as planned, each in words that begin with the direction's
-/// name.
+/// Lists the differences between a direction's plan and the kernel's state, one in each line. A
+/// line begins with the direction's name.
 std::vector<std::string> deviations(const FabricPlan& plan, const PlannedDirection& direction,
                                     const Found& found);
 

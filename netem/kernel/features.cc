@@ -39,7 +39,7 @@ Trial congestion_control(const char* name) {
              fmt::format("route add 10.77.0.0/16 dev lo congctl lock {}", name)}}}};
 }
 
-/// Turns on packet steering as the namespaces of a fabric do.
+/// Turns on packet steering in the way that a fabric does in its namespaces.
 void steer() {
   const auto cpus = steering_cpus();
   if (!steer_devices_to_come(cpus)) steer_devices(cpus);

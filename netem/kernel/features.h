@@ -7,14 +7,14 @@
 
 namespace pacbench::netem {
 
-/// Tries everything that links can be made of, each in a namespace of its own that is gone
-/// afterwards. The calling thread's namespace is as before. `refusal` is why there can be no
-/// namespaces at all; then nothing is tried and every feature is missing for this reason. It is
-/// empty when namespaces can be made.
+/// Tries each kernel feature that links may need, each in a network namespace of its own that is
+/// removed afterwards. The calling thread's namespace is as before. `refusal` says why no namespace
+/// can be made; it is empty when one can. With a refusal, nothing is tried and every feature is
+/// reported as missing for this reason.
 std::vector<netd::Feature> try_features(const std::string& refusal);
 
-/// Throws std::runtime_error with the kernel's words and the cure when one of the features `names`
-/// is missing.
+/// Throws std::runtime_error when one of the features in `names` is missing. The message has the
+/// kernel's words and the cure.
 void require_features(const std::vector<std::string>& names);
 
 }  // namespace pacbench::netem

@@ -12,7 +12,7 @@ namespace pacbench::netem {
 /// Throws std::runtime_error when a burst lasts too long for its field.
 tc_htb_opt htb_options(const LinkShape& shape);
 
-/// The class 1:1 that shapes a device, to change its rate while packets flow.
+/// The HTB class 1:1 that shapes a device. Its rate can be changed while packets flow.
 class HtbClass {
  public:
   /// The class of a device in the calling thread's network namespace. Throws std::system_error.

@@ -13,7 +13,7 @@
 namespace pacbench::netem {
 namespace {
 
-// The last words of a program about a batch, before the number of the line where it stopped.
+// ip and tc end their message about a failed batch with these words and the number of the line.
 constexpr std::string_view kMark = "Command failed -:";
 
 std::string failed_line(const Batch& batch, const std::string& words) {

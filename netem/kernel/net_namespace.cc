@@ -16,7 +16,7 @@ namespace pacbench::netem {
 
 namespace {
 
-// The kernel numbers network namespaces as they are made; its own is the first.
+// The kernel numbers network namespaces as it makes them, from 1. The machine's own is the first.
 constexpr std::uint64_t kFirstCookie = 1;
 
 /// The cookie of the calling thread's namespace; nothing before Linux 5.14.
@@ -28,7 +28,7 @@ std::optional<std::uint64_t> cookie() {
   return result == 0 ? std::optional{value} : std::nullopt;
 }
 
-/// True when the first process is in the calling thread's namespace, and the kernel lets us know.
+/// True when process 1 is in the calling thread's namespace and the kernel lets us see that.
 bool shared_with_first_process() {
   struct stat first {};
   struct stat own {};
@@ -51,7 +51,7 @@ NetNamespace::Entered::Entered(const NetNamespace& target) {
 }
 
 NetNamespace::Entered::~Entered() {
-  // A thread lost in the wrong namespace would shape the wrong link: better no result than that.
+  // A thread left in the wrong namespace would shape the wrong link.
   if (::setns(home_.fd_.get(), CLONE_NEWNET) < 0) std::abort();
 }
 

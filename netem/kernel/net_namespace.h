@@ -17,7 +17,8 @@ class NetNamespace {
 
   int fd() const { return fd_.get(); }
 
-  /// Moves the calling thread inside until the guard ends; children started meanwhile stay there.
+  /// Moves the calling thread inside until the returned guard is destroyed. Child processes started
+  /// meanwhile stay there.
   [[nodiscard]] Entered enter() const;
 
  private:
@@ -27,7 +28,7 @@ class NetNamespace {
 };
 
 /// Throws std::runtime_error when the calling thread is in the machine's own network namespace, or
-/// in that of the first process that it can see: links are never made there.
+/// in that of the process that it sees as /proc/1. Links are never made there.
 void refuse_initial_namespace();
 
 class NetNamespace::Entered {
@@ -41,7 +42,7 @@ class NetNamespace::Entered {
   NetNamespace home_ = current();
 };
 
-/// A path by which programs started from here can name a namespace while this lives.
+/// A path by which child processes can name a namespace. It is valid while this object lives.
 class NamespacePath {
  public:
   explicit NamespacePath(const NetNamespace& target);

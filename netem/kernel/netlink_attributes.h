@@ -21,7 +21,7 @@ inline const nlattr* nested(const nlattr* parent, int type, std::size_t skip = 0
   return ::nla_find(reinterpret_cast<const nlattr*>(first), ::nla_len(parent) - before, type);
 }
 
-/// A structure out of an attribute; an older kernel may send less of it, the rest is zero.
+/// Reads a structure from an attribute. Where an older kernel sends less of it, the rest is zero.
 template <typename Value>
 std::optional<Value> value_of(const nlattr* attribute) {
   if (attribute == nullptr) return std::nullopt;

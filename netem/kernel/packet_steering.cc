@@ -22,9 +22,9 @@ namespace {
 constexpr const char* kDefaultOfNamespace = "/proc/sys/net/core/rps_default_mask";
 constexpr int kCpusPerWord = 32;
 
-/// sysfs with the devices of the calling thread's namespace, mounted on no path: it is gone when
-/// the descriptor closes. The libc of Debian 12 declares these calls in a header that conflicts
-/// with Linux's, so syscall() makes them.
+/// Mounts sysfs with the devices of the calling thread's namespace, on no path. The mount is gone
+/// when the descriptor closes. The libc of Debian 12 declares these calls in a header that
+/// conflicts with Linux's, so syscall() makes them.
 UniqueFd mount_sysfs() {
   const UniqueFd context{
       check("fsopen(sysfs)", static_cast<int>(::syscall(SYS_fsopen, "sysfs", FSOPEN_CLOEXEC)))};
@@ -34,7 +34,7 @@ UniqueFd mount_sysfs() {
                                                                      FSMOUNT_CLOEXEC, 0)))};
 }
 
-/// Names in a folder, sorted, but for "." and "..".
+/// The names in a folder, sorted, without those that begin with a dot.
 std::vector<std::string> names_in(const UniqueFd& at, const std::string& folder) {
   constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
   const int fd = check(folder.c_str(), ::openat(at.get(), folder.c_str(), kFlags));
@@ -47,7 +47,7 @@ std::vector<std::string> names_in(const UniqueFd& at, const std::string& folder)
   return names;
 }
 
-/// The files that hold the CPUs of each receive queue, by their device.
+/// Pairs of a device and the file that holds the CPUs of one of its receive queues.
 std::vector<std::pair<std::string, std::string>> steering_files(const UniqueFd& sysfs) {
   std::vector<std::pair<std::string, std::string>> files;
   for (const auto& device : names_in(sysfs, "class/net")) {
@@ -79,7 +79,7 @@ std::string read_at(const UniqueFd& at, const std::string& path) {
 std::string steering_cpus() {
   const auto cpus = ::sysconf(_SC_NPROCESSORS_ONLN);
   if (cpus <= 1) return {};
-  // Words of 32 CPUs, those with the highest numbers first.
+  // A set is written in words of 32 CPUs, the CPUs with the highest numbers first.
   const auto rest = cpus % kCpusPerWord;
   std::string text = rest > 0 ? fmt::format("{:x}", (1UL << rest) - 1) : "";
   for (auto word = cpus / kCpusPerWord; word > 0; --word) {
@@ -115,7 +115,7 @@ std::string unsteered_device(const std::string& cpus) {
       }
     }
   } catch (const std::system_error&) {
-    // Only root may mount sysfs. Otherwise only the write of the namespace's default was checked.
+    // Only root may mount sysfs. For others, only the write of the namespace's default was checked.
   }
   return {};
 }

@@ -18,7 +18,7 @@ struct DeviceState {
   std::int64_t mtu = 0;
   std::int64_t gso_max_bytes = 0;
   std::int64_t gso_max_segments = 0;
-  std::string bridge;       ///< whose port it is; empty when it is none
+  std::string bridge;       ///< the bridge that this is a port of; empty: it is no port
   bool forwarding = false;  ///< past the bridge's listening and learning
 
   std::optional<std::int64_t> default_class;  ///< of the HTB root

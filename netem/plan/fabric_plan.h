@@ -21,7 +21,7 @@ struct Batch {
   int place = kSwitch;  ///< worker in whose namespace it runs, or kSwitch or kHost
   std::string program;  ///< "ip" or "tc"
   std::vector<std::string> lines;
-  std::string typed = {};  ///< shell that does the same as many lines, for people; may be empty
+  std::string typed = {};  ///< shell command for people, which does the same; may be empty
 };
 
 /// One end of a link.
@@ -37,7 +37,7 @@ struct PlannedDirection {
   std::string name;  ///< see contract/fabric/fabric_spec.h
   LinkEnd sender;
   LinkEnd receiver;
-  netd::Shaper shaper;  ///< with the bucket that this direction needs
+  netd::Shaper shaper;  ///< with the token buckets that this direction needs
   LinkShape shape;
   std::optional<NetemShape> netem;
 

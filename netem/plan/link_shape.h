@@ -14,7 +14,7 @@ struct LinkShape {
   std::int64_t quantum_bytes = 0;
   std::int64_t queue_bytes = 0;  ///< of the bfifo leaf
 
-  /// Bursts are those wanted or, at rates where tc would round them away, ten microseconds long.
+  /// Bursts are the shaper's, but at least ten microseconds long: tc would round shorter ones away.
   static LinkShape for_rate(double rate_mbit, const netd::Shaper& shaper, std::int64_t queue_bytes);
 };
 

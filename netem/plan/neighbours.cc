@@ -7,7 +7,7 @@ namespace {
 
 std::string hex(int number) { return fmt::format("{:02x}", number); }
 
-/// `number` and `last` are the last bytes of the two addresses.
+/// `number` is the last byte of the IPv4 address, `last` that of the hardware address.
 std::string entry(const WorkerNetwork& network, const std::string& number,
                   const std::string& last) {
   return fmt::format("neigh add {}{} lladdr {}{} dev {} nud permanent", network.addresses, number,

@@ -24,14 +24,14 @@ WorkerNetwork control_network(const netd::CreateRequest& request);
 
 std::string hardware_address(const WorkerNetwork& network, int worker);
 
-/// Makes the kernel ask nobody for a hardware address (ARP) on a worker's device. An entry for an
-/// address that add_neighbours() does not know is dropped as soon as the kernel needs its place.
+/// The `ip` command after which the kernel sends no ARP requests on a worker's device. It drops the
+/// entry of an address that add_neighbours() did not add as soon as it needs the entry's place.
 std::string no_probes(const WorkerNetwork& network);
 
 /// Adds a batch that tells a worker the hardware addresses of the other workers. The kernel keeps
 /// at most 1,024 answers to ARP for all namespaces together. 64 workers would need 4,032, and one
-/// worker that asks for addresses that nobody has could take the places of all users. Permanent
-/// entries take none.
+/// worker that asks for addresses that nobody has could use up the places of all users. Permanent
+/// entries take no place.
 void add_neighbours(const WorkerNetwork& network, int workers, int worker,
                     std::vector<Batch>& batches);
 

@@ -8,10 +8,10 @@
 namespace pacbench::netem {
 namespace {
 
-// Acknowledgements and ends of messages share the bytes of the link with full frames.
+// Acknowledgements and ends of messages are small, so a link holds more packets than full frames.
 constexpr double kPacketsPerFrame = 4;
 constexpr std::int64_t kLeastPackets = 1000;  // netem's own default
-// The limit allows for this rate at least: it only bounds what HTB has let through.
+// The limit allows for this rate at least. A high limit does no harm: HTB has shaped the packets.
 constexpr double kUsualMostRateMbit = 1000;
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace pacbench::netem {
 
-/// A setting of a worker's namespace: "net.ipv4.tcp_rmem" and its words.
+/// A setting of a worker's namespace: a name such as "net.ipv4.tcp_rmem", and its value.
 struct Sysctl {
   std::string name;
   std::string value;
@@ -16,8 +16,8 @@ struct Sysctl {
 
 /// An upper bound on the bytes that one connection has in flight when it fills its links: rate
 /// times round-trip delay. It takes the highest rate, of schedules too, and the longest delay of
-/// all workers' links, and the trunks between the two switches where the product is largest. It
-/// leaves out queueing delay and jitter.
+/// all workers' links. It adds the trunks between the two switches for which the product is
+/// largest. It leaves out queueing delay and jitter.
 std::int64_t bytes_in_flight(const netd::CreateRequest& request);
 
 /// The settings that let TCP fill a link with delay; the kernel's usual limits would hold a long

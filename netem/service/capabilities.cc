@@ -27,8 +27,8 @@ constexpr std::array kNeeded{
     Needed{CAP_SYS_CHROOT, "CAP_SYS_CHROOT"},  // entering a caller's mount namespace
     Needed{CAP_SETUID, "CAP_SETUID"},          // becoming the caller
     Needed{CAP_SETGID, "CAP_SETGID"},
-    Needed{CAP_SETPCAP, "CAP_SETPCAP"},  // and giving everything else up for good
-    Needed{CAP_KILL, "CAP_KILL"},        // ending what runs as the caller
+    Needed{CAP_SETPCAP, "CAP_SETPCAP"},  // giving up everything else for good
+    Needed{CAP_KILL, "CAP_KILL"},        // ending programs that run as the caller
 };
 
 }  // namespace

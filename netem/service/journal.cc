@@ -27,7 +27,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The kernel kills a process and all that it holds within milliseconds, unless the disk is slow.
+// A killed process is gone, with all that it holds, within milliseconds, unless the disk is slow.
 constexpr auto kEndTimeout = 10s;
 // A fabric that its user has just given back may still be ending. So may a child of a killed
 // service, which holds the journal's lock until it has closed the service's descriptors.
@@ -40,15 +40,15 @@ UniqueFd open_lock(const std::string& path) {
   return UniqueFd{check(path.c_str(), ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600))};
 }
 
-/// Holds a lock file for as long as the descriptor is open.
+/// Locks a file for as long as the returned descriptor is open.
 UniqueFd locked(const std::string& path) {
   auto file = open_lock(path);
   check("flock", ::flock(file.get(), LOCK_EX));
   return file;
 }
 
-/// Whether there is a process of that PID. Asks no file of /proc: while a session makes a fabric in
-/// its user's name, its folder there is hidden from other sessions (ProtectProc= of the unit).
+/// Whether there is a process of that PID. It does not look in /proc. While a session makes a
+/// fabric in its user's name, /proc hides it from other sessions (ProtectProc= of the unit).
 bool exists(pid_t pid) { return ::kill(pid, 0) == 0 || errno != ESRCH; }
 
 /// Takes `count` namespaces from the user's budget, which is stored in the lock file. Throws
@@ -58,9 +58,9 @@ void take_namespaces(const UniqueFd& file, int count, const Quota& quota) {
   const TokenBucket::Terms terms{most, most / kSecondsPerHour};
   const double now_s = seconds(monotonic_ns());
   auto state = TokenBucket::full(terms, now_s).state();
-  // A new file is empty, and leaves the whole budget.
+  // A new file is empty: pread() then leaves the full budget in `state`.
   check("read the budget", ::pread(file.get(), &state, sizeof state, 0));
-  // The clock begins anew when the machine does; the file may be on a disk.
+  // The clock begins anew at each boot, so a file on a disk may hold a later time.
   if (state.at_s > now_s) state = TokenBucket::full(terms, now_s).state();
   TokenBucket budget{terms, state};
   if (count > quota.namespaces_per_hour) {
@@ -168,8 +168,8 @@ void JournalEntry::claim(const netd::CreateRequest& request, const Quota& quota)
   }
 }
 
-/// Writes the entry, unless that exceeds the quota: then returns why. All users share one lock
-/// here, since the quota also counts users: else two users could take the last place at once.
+/// Writes the entry. When that would exceed the quota, returns why instead. All users share the
+/// lock, since the quota also counts users: else two users could take the last place at once.
 std::string JournalEntry::try_claim(const netd::SessionEntry& wanted, const Quota& quota) {
   const auto lock = locked(folder_ + "/claims.lock");
   if (auto reason = shortage(wanted, quota); !reason.empty()) return reason;
@@ -185,7 +185,7 @@ std::string JournalEntry::shortage(const netd::SessionEntry& wanted, const Quota
   std::set<uid_t> users{wanted.uid};
   for (const auto& [path, other] : netd::read_sessions(folder_)) {
     if (!other || other->workers == 0 || !exists(other->process.pid)) continue;
-    if (other->process.pid == entry_.process.pid) continue;  // what it asked for before has failed
+    if (other->process.pid == entry_.process.pid) continue;  // its earlier request has failed
     users.insert(other->uid);
     if (other->uid != entry_.uid) continue;
     ++fabrics;

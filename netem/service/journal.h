@@ -9,7 +9,7 @@
 
 namespace pacbench::netem {
 
-/// How much one user may have of a shared daemon at a time, and how many users it takes.
+/// The limits of a shared daemon for each user, and for the number of users.
 struct Quota {
   int fabrics = 8;
   int workers = 256;
@@ -26,16 +26,16 @@ struct Quota {
 class Journal {
  public:
   /// Makes the folder when there is none, for this user alone. Throws std::runtime_error when
-  /// another daemon keeps its journal in the folder (after a wait of two seconds), or when the
-  /// folder belongs to another user or others may write to it.
+  /// another daemon still keeps its journal there after a wait of two seconds. Throws it too when
+  /// the folder belongs to another user or others may write to it.
   explicit Journal(std::string folder);
 
   const std::string& folder() const { return folder_; }
 
-  /// Ends what an earlier daemon left running, and strikes out the entries of all that has ended.
+  /// Ends the processes that an earlier daemon left, and removes the entries of those that ended.
   void recover();
 
-  /// Strikes out the connection that a process of this daemon has served.
+  /// Removes the entry of the connection that a process of this daemon has served.
   void forget(pid_t pid);
 
  private:

@@ -35,7 +35,7 @@ class Listener {
   explicit Listener(UniqueFd fd) : fd_{std::move(fd)} {}
 
   UniqueFd fd_;
-  std::string path_;  ///< empty when it is not ours to take away
+  std::string path_;  ///< of the file to remove; empty: none
   ino_t inode_ = 0;
 };
 

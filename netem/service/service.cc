@@ -28,11 +28,11 @@ using namespace std::chrono_literals;
 // The most connections, with and without a fabric. More come from a mistake or an attack.
 constexpr std::ptrdiff_t kMostOfAll = 256;
 constexpr std::ptrdiff_t kMostOfUser = 32;
-// A child ends by itself when its time is up, unless something that it was given holds it.
+// A child ends by itself when its time is up, unless a descriptor from its client blocks it.
 constexpr auto kGrace = 30s;
 constexpr auto kTeardown = 20s;
 constexpr auto kKilled = 5s;       // for the kernel to end a child, and all that it holds
-constexpr auto kShortage = 100ms;  // of descriptors: the connection waits, and stays readable
+constexpr auto kShortage = 100ms;  // pause when no descriptor is free; the connection waits
 constexpr int kTickMs = 1000;
 
 Listener make_listener(const ServiceOptions& options, const Admission& admission) {
@@ -47,8 +47,8 @@ sigset_t own_signals() {
   return set;
 }
 
-/// Blocks the service's signals and returns a descriptor to read them from. It comes before the
-/// socket is made, because whoever sees the socket may send such a signal.
+/// Blocks the service's signals and returns a descriptor to read them from. This must be done
+/// before the socket is made, because whoever sees the socket may send such a signal.
 int hold_back_signals() {
   const auto set = own_signals();
   check("sigprocmask", ::sigprocmask(SIG_BLOCK, &set, nullptr));
@@ -66,7 +66,7 @@ std::optional<UserGroups> make_groups(const GroupLimits& limits) {
   }
 }
 
-/// Sends the reason and closes the connection. A peer that does not read cannot stop the service.
+/// Sends the reason and closes the connection. A peer that does not read cannot block the service.
 void refuse(UniqueFd connection, const std::string& reason) {
   spdlog::warn("refused: {}", reason);
   ::fcntl(connection.get(), F_SETFL, O_NONBLOCK);
@@ -158,7 +158,7 @@ std::optional<Admitted> Service::serve(Admitted admitted) {
 }
 
 void Service::enter_child(pid_t parent) {
-  children_.clear();  // which are siblings of this child
+  children_.clear();  // they are siblings of this child
   listener_.leave();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);

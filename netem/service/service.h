@@ -47,7 +47,7 @@ class Service {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// The service keeps this of each child process. `children_` maps the child's PID to it.
+  /// A child process that serves one connection. `children_` holds them by PID.
   struct Child {
     uid_t uid;
     Clock::time_point latest_end;

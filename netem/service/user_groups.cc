@@ -79,7 +79,7 @@ void UserGroups::take_over() {
   make_group(daemon);
   set_kernel_setting(daemon + "/cgroup.procs", "0");
   set_kernel_setting(delegated_ + "/cgroup.subtree_control", "+memory +pids");
-  // Removes the users' groups of an earlier daemon, whose processes have ended.
+  // Removes the users' groups that an earlier daemon left. The processes in them have ended.
   for (const auto& entry : std::filesystem::directory_iterator{delegated_}) {
     const auto name = entry.path().filename().string();
     if (name.starts_with(kUserPrefix)) ::rmdir(entry.path().c_str());

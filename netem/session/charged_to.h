@@ -7,7 +7,7 @@
 namespace pacbench::netem {
 
 /// While an object lives, the kernel charges the user for the network namespaces that this process
-/// makes: it counts them by effective user (user_namespaces(7), /proc/sys/user/max_net_namespaces).
+/// makes. It counts them by effective user (user_namespaces(7), /proc/sys/user/max_net_namespaces).
 /// Otherwise it would charge the service for all of them, and one user could use up the limit for
 /// everybody.
 class ChargedTo {

@@ -30,7 +30,7 @@ void drop_bounding_set() {
   }
 }
 
-/// Keeps user 0 without capabilities from getting them back by exec or by changing its user.
+/// Stops user 0, once without capabilities, from getting them back by exec or by changing its user.
 void lock_secure_bits() {
   constexpr unsigned long kBits = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |
                                   SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED |

@@ -21,19 +21,19 @@ struct Caller {
 
 inline constexpr int kRealTimePriority = 10;
 
-/// Lets this process, and what it becomes, use the real-time classes up to kRealTimePriority. As
-/// a rule this raises a limit (CAP_SYS_RESOURCE), and the process stays in the ordinary class.
-/// Where root may not raise limits, as in some containers, but holds CAP_SYS_NICE, the process is
-/// put into SCHED_RR. Its threads inherit that class and may leave it for good. So a program that
-/// wants both classes enters SCHED_RR if not in it, starts its real-time threads, and leaves.
-/// Returns false where neither way is allowed.
+/// Lets this process, and the program that it executes later, use the real-time classes up to
+/// kRealTimePriority. As a rule this raises a limit (CAP_SYS_RESOURCE), and the process stays in
+/// the ordinary class. Where root may not raise limits, as in some containers, but holds
+/// CAP_SYS_NICE, the process is put into SCHED_RR. Its threads inherit that class and may leave it
+/// for good. So a program that wants both classes enters SCHED_RR if not in it, starts its
+/// real-time threads, and leaves. Returns false where neither way is allowed.
 bool allow_real_time();
 
-/// Gives up everything for good: this process becomes `caller`, without any capability and with
-/// no way to gain one by exec. Throws std::system_error rather than keep anything. Only the group
+/// Gives up all rights for good: this process becomes `caller`, without any capability and with no
+/// way to gain one by exec. Throws std::system_error rather than keep any right. Only the group
 /// list stays where the kernel forbids changing it, as in a user namespace made by an unprivileged
-/// user. Before it drops its capabilities it calls `as_caller` as the caller, so that `as_caller`
-/// looks things up with the caller's rights.
+/// user. Before the process drops its capabilities, it calls `as_caller` as the caller, so that
+/// `as_caller` looks things up with the caller's rights.
 void become(const Caller& caller, const std::function<void()>& as_caller = {});
 
 /// Whether a program can really enter a real-time class after allow_real_time() and become(). A

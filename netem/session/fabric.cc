@@ -36,12 +36,13 @@ netd::ShapedLink as_reported(const PlannedDirection& direction, const LinkShape&
 
 /// Switches IPv6 off for future devices of the calling thread's namespace, so that no neighbour
 /// discovery or multicast report is counted on a link. Where /proc/sys is read-only, as in some
-/// containers, `addrgenmode none` leaves a few packets at the start. A kernel without IPv6 needs
-/// neither.
+/// containers, only `addrgenmode none` takes effect, and a few packets are sent at the start. A
+/// kernel without IPv6 needs neither.
 void switch_off_ipv6() { std::ofstream{"/proc/sys/net/ipv6/conf/default/disable_ipv6"} << '1'; }
 
-/// Steers existing devices, for kernels before Linux 6.3. Without root this may fail too; links
-/// still work, and the verdict on retransmissions reports when packets overtook each other.
+/// Steers existing devices, where steer_devices_to_come() has failed. Without root this may fail
+/// too. Links still work then, and the verdict on retransmissions reports when packets overtook
+/// each other.
 void steer_by_hand(const std::string& cpus) {
   try {
     steer_devices(cpus);

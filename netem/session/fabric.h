@@ -16,9 +16,9 @@
 
 namespace pacbench::netem {
 
-/// Workers' network namespaces around switches, with every link shaped both ways. The switches
-/// are in the namespace of whoever makes the fabric. All of it disappears when this object and the
-/// programs inside have gone; nothing is on disk.
+/// Workers' network namespaces around switches, with every link shaped both ways. The switches are
+/// in the namespace of the thread that makes the fabric. All of it disappears when this object and
+/// the programs inside have gone; nothing is on disk.
 class Fabric {
  public:
   /// Refuses to work in the initial network namespace, see net_namespace.h.
@@ -49,11 +49,11 @@ class Fabric {
   /// Throws std::runtime_error, with the arithmetic, when a direction cannot have that rate.
   void require_rate(const std::string& direction, double rate_mbit) const;
 
-  /// Counts every direction, and compares the kernel's state with the plan again.
+  /// Reads every direction's counters, and compares the kernel's state with the plan again.
   netd::CountersReply counters();
 
  private:
-  /// The device that sends a direction.
+  /// The device at the sending end of a direction.
   struct Sender {
     int interface_index;
     TrafficCounters counters;
@@ -77,7 +77,7 @@ class Fabric {
   FabricPlan plan_;                      ///< holds the current rates
   std::map<int, NetNamespace> workers_;  ///< those that are made on this host
   std::vector<netd::ShapedLink> links_;
-  std::vector<Sender> senders_;  ///< of directions_, one by one
+  std::vector<Sender> senders_;  ///< in the order of directions_
 };
 
 }  // namespace pacbench::netem

@@ -25,8 +25,8 @@ void enter_user_namespace() {
   set_kernel_setting("/proc/self/gid_map", fmt::format("0 {} 1", gid));
 }
 
-/// A kernel setting that may be why namespaces are refused, with its value here, in words. Empty
-/// where the kernel does not have it.
+/// Says in words what value a kernel setting has that may be why namespaces are refused. Empty
+/// where the kernel does not have the setting.
 std::string found(const char* setting, const char* path) {
   std::ifstream file{path};
   std::string value;

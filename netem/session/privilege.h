@@ -7,7 +7,7 @@
 
 namespace pacbench::netem {
 
-/// By what right the daemon may make namespaces.
+/// The right by which the daemon makes namespaces.
 enum class Privilege { kRoot, kUserNamespace, kService };
 
 }  // namespace pacbench::netem
@@ -30,9 +30,9 @@ class NoPrivilege : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Moves the calling process, which must have a single thread, into a network namespace of its
-/// own: directly when it may, else inside a user namespace where it is root over nothing but
-/// what it makes itself. Throws NoPrivilege.
+/// Moves the calling process, which must have a single thread, into a network namespace of its own.
+/// Where it may not make one directly, it enters a user namespace first. There it is root over
+/// nothing but what it makes itself. Throws NoPrivilege.
 Privilege leave_host_network();
 
 /// Moves a process that serves other users into a network namespace of its own, without a user

@@ -4,9 +4,9 @@
 
 namespace pacbench::netem {
 
-/// A PID namespace for every process that this one starts from now on. The namespace's first
-/// process ends when this one ends, for whatever reason. The kernel then kills all others in the
-/// namespace, children of children too.
+/// A PID namespace for every process that the calling process starts from now on. The namespace's
+/// first process ends when the calling process ends, for whatever reason. The kernel then kills all
+/// others in the namespace, children of children too.
 class ProcessNamespace {
  public:
   /// Needs CAP_SYS_ADMIN and a single thread. Throws std::system_error.

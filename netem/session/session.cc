@@ -25,8 +25,8 @@ namespace {
 
 constexpr std::chrono::seconds kPeerTimeout{10};
 
-// At most 500 at once and 100 a second. A run sends a few a second, and for a moment as many as it
-// has workers.
+// A client may send 500 requests at once and 100 a second. A run sends a few a second, and for a
+// moment as many as it has workers.
 constexpr TokenBucket::Terms kRequests{500, 100};
 
 // Enough for a worker and the loads and probes on its link, with room to spare.
@@ -70,8 +70,8 @@ void Session::await_request() {
 }
 
 /// Waits for the next request. A shared daemon delays it when requests come faster than any run
-/// needs: a client that sends nothing but requests would keep the kernel's lock on network devices
-/// from others.
+/// needs. Else a client that sends nothing but requests would keep others from the kernel's lock on
+/// network devices.
 void Session::await_turn() {
   const double now_s = seconds(monotonic_ns());
   requests_.take(1, now_s);
@@ -185,8 +185,8 @@ Json Session::spawn(const Json& request, std::vector<UniqueFd> fds) {
         fds.size())};
   }
   if (terms_.privilege == Privilege::kService) refuse_served_files(fds);
-  // The socket is made here, so that it belongs to the namespace of the switches, which the program
-  // cannot enter.
+  // The daemon opens the route socket itself, so that it belongs to the namespace of the switches,
+  // which the program cannot enter.
   fds.emplace_back(duplicate(RouteSocket{}.fd()));
   wanted.environment.push_back(
       fmt::format("PACBENCH_PORT_INDEX={}", fabric().port_index(wanted.slot)));

@@ -25,7 +25,7 @@
 
 namespace pacbench::netem {
 
-/// The limits of a session.
+/// The rights and limits of a session.
 struct SessionTerms {
   Privilege privilege = Privilege::kRoot;
   std::string refusal;  ///< why no fabric can be made here, for a person; empty when one can

@@ -33,7 +33,7 @@ void arrange(const std::vector<UniqueFd>& fds) {
   check("close_range", ::close_range(static_cast<unsigned>(count), ~0U, CLOSE_RANGE_CLOEXEC));
 }
 
-/// Copies a descriptor above the numbers that arrange() uses for the program's; -1 for none.
+/// Copies a descriptor to a number above those that arrange() gives to the program; -1 for none.
 int out_of_the_way(const UniqueFd& fd, std::size_t count) {
   if (!fd) return -1;
   return check("F_DUPFD", ::fcntl(fd.get(), F_DUPFD_CLOEXEC, static_cast<int>(count)));
@@ -51,7 +51,7 @@ void end_first_without_memory() {
 /// Shows this process the caller's files, if their mount namespace was sent, and the session's
 /// processes in /proc.
 void see_files(int mount_namespace) {
-  // This also moves to the root of the new namespace.
+  // setns() also moves to the root of the new namespace.
   if (mount_namespace >= 0) {
     check("entering the mount namespace", ::setns(mount_namespace, CLONE_NEWNS));
   }
@@ -71,7 +71,7 @@ void run(const WorkerProgram& program, const NetNamespace& inside) {
   allow_real_time();  // where it is refused, the program runs in the ordinary class
   become(program.caller, [&] { see_files(mount_namespace); });
   // Changing the user clears this setting, so it comes last. If the daemon died just before, the
-  // first process of the PID namespace has noticed and ends this process too.
+  // first process of the PID namespace ends too, and the kernel then kills this process.
   check("PR_SET_PDEATHSIG", ::prctl(PR_SET_PDEATHSIG, SIGKILL));
   reset_signals();
   const auto argv = exec_words(program.argv);

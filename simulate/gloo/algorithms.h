@@ -38,7 +38,7 @@ Operations dissemination_barrier(const Call& call, Place place);
 /// Messages between the ranks that have elements for each other (c10d's send and recv).
 Operations point_to_point(const Call& call, Place place);
 
-/// The algorithm of `call.op`. Throws std::invalid_argument for a name that it does not know.
+/// Runs the function above for `call.op`. Throws std::invalid_argument for an unknown name.
 Operations operations_of(const Call& call, Place place);
 
 /// Bytes of one element, by the name of its type; 0 for the empty name, which a barrier has. Throws

@@ -6,9 +6,8 @@
 
 namespace pacbench::simulate {
 
-/// One thing that a rank asks of its connections in a collective. Sends and receives start and
-/// run in the background. Each wait lasts until one send, or one receive, has ended that no earlier
-/// wait has taken; which one does not matter.
+/// One thing that a rank asks of its connections in a collective. Sends and receives start and run
+/// in the background. A wait ends with any one send (or receive) that no earlier wait has counted.
 struct Operation {
   enum class Kind { kSend, kReceive, kAwaitSent, kAwaitReceived };
 

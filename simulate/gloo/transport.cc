@@ -17,8 +17,8 @@ Value taken_first(std::vector<Value>& values) {
 }
 
 /// The acknowledgements of some data. The kernel acknowledges packets of several frames at once:
-/// real runs over links of 50 Mbit/s showed one for each 5 to 10 frames. Data of fewer than 7
-/// frames add none: other messages carry their acknowledgement.
+/// real runs over links of 50 Mbit/s showed one acknowledgement for each 5 to 10 frames. Data of
+/// fewer than 7 frames add none: other messages carry their acknowledgement.
 Traffic acknowledgements_of(const Traffic& data) {
   constexpr std::int64_t kFramesOfEach = 7;
   const auto frames = data.frames / kFramesOfEach;
@@ -28,7 +28,7 @@ Traffic acknowledgements_of(const Traffic& data) {
 }  // namespace
 
 void Transport::send(const Message& message, Then sent) {
-  // The announcement delays nothing: its bytes are counted, but take no time on the links.
+  // The announcement of a message delays nothing: its bytes are counted but take no time on links.
   count(message.from, message.to, frames_of(gloo::kHeaderBytes, settings_.mtu));
   post(message.from, [this, message, sent = std::move(sent)]() mutable {
     auto& connection = connection_of(message.group, message.from, message.to);

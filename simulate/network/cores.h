@@ -8,7 +8,7 @@
 
 namespace pacbench::simulate {
 
-/// The cores on which hosts do their work for the messages that have arrived.
+/// The CPU cores on which hosts do their work for the messages that have arrived.
 class Cores {
  public:
   /// All workers share `count` cores, first come, first served. With 0, no work waits for a core.
@@ -21,7 +21,7 @@ class Cores {
 
  private:
   Network& network_;
-  /// When each core is free, the earliest on top.
+  /// The times at which the cores become free, the earliest on top.
   std::priority_queue<double, std::vector<double>, std::greater<>> free_at_s_;
 };
 

@@ -35,7 +35,7 @@ class Events {
   double now_s_ = 0;
   std::uint64_t added_ = 0;
   std::vector<Entry> heap_;               ///< the next event on top
-  std::vector<Then> waiting_;             ///< what the events on the heap call
+  std::vector<Then> waiting_;             ///< continuations of the events on the heap
   std::vector<std::size_t> free_places_;  ///< in waiting_
 };
 

@@ -29,7 +29,7 @@ class Network {
 
   virtual double now_s() const = 0;
 
-  /// Calls `then` after so much simulated time.
+  /// Calls `then` after `seconds` of simulated time.
   virtual void after(double seconds, Then then) = 0;
 
   virtual const Path& path(int from, int to) = 0;

@@ -33,10 +33,10 @@ class Queues {
   struct Direction {
     double s_per_byte = 0;  ///< 0: not asked for yet
     double bucket_s = -1;   ///< the time in which the bucket fills; -1: a wire
-    /// When a wire has sent everything that came to it, or when a bucket owes nothing any more.
+    /// The time at which a wire has sent all that came to it, or a bucket owes nothing any more.
     double free_at_s = 0;
   };
-  /// When a packet leaves a direction.
+  /// The times at which a packet leaves a direction.
   struct Leaving {
     double first_frame_s;
     double last_byte_s;

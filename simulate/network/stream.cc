@@ -10,8 +10,8 @@ namespace {
 
 constexpr double kEndOfSlowStart = 16;
 constexpr double kSegmentsOfGrowth = 20;
-// For each segment of the window the buffer grows by 8704 bytes of kernel memory (4352 for a packet
-// of one segment, twice). A packet of several segments takes 1.09 times its bytes.
+// For each segment of the window, the send buffer grows by 8704 bytes of kernel memory: twice the
+// 4352 bytes of a packet of one segment. A packet of several segments takes 1.09 times its bytes.
 constexpr double kBufferBytesPerSegment = 8704 / 1.09;
 constexpr double kLargestBuffer_bytes = 4'194'304 / 1.09;
 // Linux's least retransmission time-out is 0.2 s; round trips through queues add some.
@@ -36,7 +36,7 @@ std::int64_t Stream::buffer_bytes() const {
       std::min(largest_window_segments_ * kBufferBytesPerSegment, kLargestBuffer_bytes));
 }
 
-/// Tells writers whose last byte is in the buffer now.
+/// Calls `accepted` of each piece whose last byte is in the send buffer now.
 void Stream::accept() {
   std::vector<Then> accepted;
   auto filled_bytes = in_flight_;
@@ -98,7 +98,7 @@ void Stream::acknowledged(std::int64_t bytes) {
 }
 
 void Stream::send() {
-  // A callback may call write(), which calls this again: the loop below then sends the new bytes.
+  // A callback may call write(), which calls send() again: the loop below sends the new bytes.
   if (sends_) return;
   sends_ = true;
   const std::int64_t segment = segment_bytes(settings_->mtu);

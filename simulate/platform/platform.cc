@@ -14,9 +14,9 @@ namespace s4u = simgrid::s4u;
 constexpr double kBytesPerMbit = 1e6 / 8;
 constexpr double kAnySpeed = 1e9;  // hosts compute nothing here
 
-/// Each switch is a zone with a router and its workers around it, so that a route is found without
-/// a search, however many workers there are. Each direction of a link is a SimGrid link of its own,
-/// since the two rates may differ.
+/// A tree of switches. Each switch is a zone with a router and its workers around it, so that
+/// SimGrid finds a route without a search, however many workers there are. Each direction of a link
+/// is a SimGrid link of its own, since the two rates may differ.
 class Tree {
  public:
   explicit Tree(const netd::CreateRequest& tree)

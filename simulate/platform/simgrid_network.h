@@ -11,9 +11,9 @@
 
 namespace pacbench::simulate {
 
-/// Simulated time, and the routes of a SimGrid platform that is made here. SimGrid's own models of
-/// flows carry nothing (docs/fidelity/simulated.md says why), so its engine does not run. A process
-/// can have at most one such network.
+/// Simulated time, and the routes of a SimGrid platform, which the constructor makes. SimGrid's own
+/// models of flows are not used (docs/fidelity/simulated.md says why), so its engine does not run.
+/// A process can have at most one such network.
 class SimGridNetwork final : public Network {
  public:
   /// `links` must outlive this object. Throws std::invalid_argument for an unknown topology.

@@ -37,8 +37,8 @@ class Exchange {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  /// Starts the exchange of a bucket that is ready now; calls `ended` when its mean is in place.
-  /// `place` is the bucket's place in the turns. This object must live until then.
+  /// Starts the exchange of a bucket that is ready now. Calls `ended` when the exchange has ended;
+  /// this object must live until then. `place` is the bucket's place in the turns.
   void start(int place, Then ended);
 
   const BucketTrace& trace() const { return trace_; }

@@ -7,9 +7,9 @@
 
 namespace pacbench::simulate {
 
-/// Decides when a rank's collectives start, so that all ranks start them in one order: in ascending
-/// (bucket + 2 · stage, bucket), where `stage` numbers a bucket's collectives from 0. A bucket that
-/// has ended gives up its later stages. The worker follows the same rule
+/// Decides when a rank's collectives start, so that all ranks start them in one order: ascending by
+/// (bucket + 2 · stage, bucket). `stage` numbers a bucket's collectives from 0. A bucket that has
+/// ended gives up its later stages. The worker follows the same rule
 /// (trainer/collectives/sequencer.h).
 class Turns {
  public:
