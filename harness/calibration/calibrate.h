@@ -10,8 +10,8 @@
 
 namespace pacbench::calibration {
 
-/// Receives the current measurement, in words, and the share of the work that is done: of the
-/// expected time in a calibration, of the attempts in a sweep.
+/// Receives the name of the current measurement, and the share of the work that is done. It is a
+/// share of the expected time in a calibration, of the attempts in a sweep.
 using OnProgress = std::function<void(const std::string& what, double share)>;
 
 struct Context {
@@ -24,13 +24,14 @@ struct Context {
 /// switches.
 netd::CreateRequest network_of(const Network& network, double rate_mbit, Shaped shaped);
 
-/// Measures everything that `options` asks for on networks of our own.
-/// Throws what Fabric and Probing throw, Interrupted on Ctrl-C.
+/// Measures everything that `options` asks for on networks that pacbench makes. Throws what Fabric
+/// and Probing throw, Interrupted on Ctrl-C.
 Calibration measure_own(const Options& options, const Context& context);
 
-/// Measures somebody else's network at the first rate of the options, with both directions shaped.
-/// `options` must ask for neither rate steps nor single directions. A star gets flows, ring,
-/// incast, messages and, if asked for, all-reduces; a chain gets all-reduces alone.
+/// Measures a network that pacbench did not make, at the first rate of the options. Both directions
+/// of its links are shaped. `options` must ask for neither rate steps nor single directions. A star
+/// gets flows, ring, incast, messages and, if asked for, all-reduces; a chain gets all-reduces
+/// alone.
 Calibration measure_foreign(const Options& options, const Context& context, links::SlotHost& host,
                             const std::string& name);
 

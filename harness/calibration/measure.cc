@@ -40,8 +40,8 @@ double bytes_by(const links::FlowMeasurement& flow, std::int64_t at_ns) {
   return static_cast<double>(before.bytes) + way * static_cast<double>(after->bytes - before.bytes);
 }
 
-/// The goodput of all flows together over one window. A window for each flow would not do, since a
-/// single flow of many may pause for part of it.
+/// The goodput of all flows together over one window. All flows share the window, since one of many
+/// flows may pause for part of it.
 double total_mbit(const std::vector<links::FlowMeasurement>& flows) {
   const auto [start_ns, end_ns] = links::common_time(flows);
   const auto from_ns = start_ns + kSettleNs;

@@ -23,7 +23,7 @@ class Measurer {
   Measurer(Subjected network, const Network& shape, const std::string& probe,
            const Interrupt& interrupt);
 
-  /// The rows that the test gives. Throws what Probing does.
+  /// Runs a test and returns its rows. Throws what Probing throws.
   std::vector<Row> run(const Test& test);
 
  private:

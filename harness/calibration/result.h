@@ -20,7 +20,7 @@ struct Circumstances {
   std::int64_t dropped = 0;      ///< packets, all links
 };
 
-/// One line of the table: what was measured, once for each repetition, in the subject's unit.
+/// The measurements of one subject: a value for each repetition, in the subject's unit.
 struct Row {
   Subject subject;
   std::vector<double> measured;

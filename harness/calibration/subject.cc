@@ -51,9 +51,9 @@ double message_ms(std::int64_t bytes, const Subject& subject, const Network& net
   return wire_bytes(bytes, network.mtu) * 8e-3 / subject.rate_mbit;
 }
 
-/// The aim for a message. One of 70 to 128 KB may end in a packet of the largest size, which HTB
-/// passes in no time. Above 500 Mbit/s the aims for other sizes are wider, since a late timer
-/// matters more there.
+/// The aim for a message. It is widest for 70 to 128 KB, since such a message may end in a packet
+/// of the largest size, which HTB passes in no time. The aims for other sizes are wider above 500
+/// Mbit/s, where a late timer matters more.
 double message_aim(const Subject& subject) {
   const double factor = subject.rate_mbit > kExactUpToMbit ? 5.0 / 3 : 1;
   if (subject.bytes >= kBulkMessage) return 0.03 * factor;

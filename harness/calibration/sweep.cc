@@ -75,7 +75,7 @@ void attempt(Trial& trial, const Options& options, const Context& context, doubl
 std::vector<Candidate> candidates() {
   std::vector<Candidate> all{Candidate{}};
   for (const std::int64_t gso : {8192, 12288, 13400, 16384, 22100}) {
-    // A burst of one frame, and one of the bytes that a wake-up 24 µs late costs at a gigabit.
+    // The burst is one frame, or the bytes that a wake-up 24 µs late costs at 1 Gbit/s.
     for (const std::int64_t ceil_burst : {kFrames, std::int64_t{3000}}) {
       const Candidate candidate{{kBurst, ceil_burst, gso}};
       if (describe(candidate) != describe(all.front())) all.push_back(candidate);

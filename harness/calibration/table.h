@@ -6,8 +6,8 @@
 
 namespace pacbench::calibration {
 
-/// The calibration as tables in lines of at most `columns` and, below, a line for each missed aim
-/// with its reasons, which may be longer.
+/// The calibration as tables, whose lines have at most `columns` characters. Below is a line for
+/// each missed aim with its reasons, which may be longer.
 std::string render_text(const Calibration& calibration, std::size_t columns);
 
 /// The table alone, for docs/FIDELITY.md.

@@ -15,12 +15,13 @@ namespace pacbench::cell {
 namespace {
 
 constexpr int kProgramTickMs = 100;
-// How long to listen on after a rank ended badly, so that the cause is heard. The limit also holds
-// after the last rank's end, so that a child that keeps the descriptors does not hold up the cell.
+// The harness keeps listening for this time after a rank ended badly, so that it hears the cause.
+// It also stops this long after the last rank's end, so that a child that keeps the descriptors
+// does not hold up the cell.
 constexpr std::int64_t kEndGraceNs = 700'000'000;
 // Printing the stacks of a process with a hundred threads takes a moment.
 constexpr std::int64_t kStackNs = 3'000'000'000;
-// Per host: what may cross its interface besides the exchanges.
+// The traffic besides the exchanges that may cross the interface of one host.
 constexpr double kOthersBytesPerS = 10e3;
 constexpr std::size_t kOutputShown = 16384;
 constexpr std::size_t kLinesShown = 3;
@@ -122,7 +123,7 @@ void ProgramWatch::listen(ProgramRank& program) {
   } catch (const ProtocolError& error) {
     take_garbage(program, error.what());
   }
-  // A part of a line is a sign of life too: progress bars end none.
+  // A part of a line is a sign of life too: progress bars end no line.
   if (program.channel.received_bytes() > program.heard_bytes) last_sign_ns_ = monotonic_ns();
   program.heard_bytes = program.channel.received_bytes();
   if (const auto text = program.channel.take_errors(); !text.empty()) take_output(program, text);
@@ -139,7 +140,7 @@ void ProgramWatch::take_line(ProgramRank& program, const std::string& line) {
   }
 }
 
-/// Notes what a rank wrote in the place of an event. The cell fails of it soon.
+/// Notes what a rank wrote instead of an event. The cell soon fails because of it.
 void ProgramWatch::take_garbage(ProgramRank& program, std::string words) {
   if (program.garbage.empty()) program.garbage = std::move(words);
   if (trouble_ns_ == 0) trouble_ns_ = monotonic_ns();
@@ -147,7 +148,7 @@ void ProgramWatch::take_garbage(ProgramRank& program, std::string words) {
 
 void ProgramWatch::take_event(ProgramRank& program, const Json& event, const std::string& line) {
   const auto kind = kind_of_program_event(event);
-  // Every rank may evaluate; the cell's curve is the one of rank 0.
+  // Every rank may evaluate; the cell's curve has the evaluations of rank 0.
   if (kind == EventKind::kEvaluation && program.rank != 0) return;
   if (event.contains("rank") && event.at("rank") != program.rank) {
     throw ProtocolError{fmt::format("the event of a rank other than {}", program.rank)};
@@ -218,7 +219,7 @@ bool ProgramWatch::traffic_has_moved() {
   last_look_ns_ = now_ns;
   const auto bytes = bytes_over(fabric_.counters());
   const auto moved = static_cast<double>(bytes - std::exchange(last_bytes_, bytes));
-  // A host's interface also carries what others send, and our own questions.
+  // A host's interface also carries the traffic of other programs, and the harness's requests.
   const double others = fabric_.spans_hosts() ? kOthersBytesPerS * since_s : 0;
   return moved > others * static_cast<double>(ranks_.size());
 }

@@ -15,7 +15,7 @@ struct CellFiles {
   std::string resume_state;  ///< learn: the state to go on from; empty: none
 };
 
-/// Runs one cell to its end, a user's own program (program.h) or pacbench's workers; all their
+/// Runs one cell to its end, with a user's own program (program.h) or pacbench's workers. All
 /// events go into `log`. Modes emulate and compose make a fabric with a worker for each rank. Mode
 /// learn starts one worker for all ranks, mode simulate one pacbench-simulate, each as a child of
 /// this process. Throws what conclude() accepts.

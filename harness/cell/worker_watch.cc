@@ -10,8 +10,8 @@
 namespace pacbench::cell {
 namespace {
 
-// How long to listen on after the first sign of trouble, so that the cause is heard and not only
-// the consequences that overtook it.
+// The harness keeps listening for this time after the first sign of trouble, so that it hears the
+// cause and not only consequences that overtook the cause.
 constexpr std::int64_t kGraceNs = 700'000'000;
 constexpr int kTickMs = 100;
 constexpr std::size_t kErrorsKept = 4096;
@@ -77,7 +77,8 @@ void WorkerWatch::listen() {
   }
 }
 
-/// Notes a line that is no event and goes on: later lines may explain it and must not be lost.
+/// Takes a line. A line that is no event is only noted: later lines may explain it and must not be
+/// lost.
 void WorkerWatch::take_or_note(WorkerState& worker, const std::string& line) {
   try {
     take_line(worker, line);

@@ -22,8 +22,8 @@ constexpr std::int64_t kLargestElement = 8;  // int64
 constexpr std::int64_t kScoringBytes = 5 * kFloat;
 
 struct Need {
-  std::int64_t each = 0;   ///< bytes a parameter, of every rank
-  std::int64_t first = 0;  ///< more bytes a parameter, of rank 0 alone
+  std::int64_t each = 0;   ///< bytes for each parameter, in every rank
+  std::int64_t first = 0;  ///< more bytes for each parameter, in rank 0 alone
 };
 
 /// Returns how many bytes a method and the methods inside it keep for a parameter.

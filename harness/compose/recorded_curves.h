@@ -19,9 +19,9 @@ struct RecordedCurve {
 class RecordedCurves {
  public:
   /// Opens the run that the scenario names. Throws ConfigError when that run did not train itself
-  /// (mode compose or simulate), lacks a method or seed of the scenario, or differs in workload,
-  /// number of workers or a method's options, which decide a curve. The error names the folder and
-  /// each difference.
+  /// (mode compose or simulate), or lacks a method or seed of the scenario. Throws it too when
+  /// workload, number of workers or a method's options differ, since they decide a curve. The error
+  /// names the folder and each difference.
   RecordedCurves(const Scenario& scenario, const Catalogue& catalogue);
 
   /// The curve of this cell's method and seed from the first link over which it is complete. Most

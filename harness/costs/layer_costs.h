@@ -50,9 +50,9 @@ struct LayerCosts {
 LayerCosts layer_costs(const Scenario& scenario, const Programs& programs,
                        const Interrupt& interrupt);
 
-/// The number of the method that is expected to take least time for each layer, in the order of
-/// layers. Layers are exchanged one by one, so that a layer's choice changes no other layer's time
-/// and these choices have the least sum. Empty where no method's costs are known.
+/// For each layer, the index of the method that is expected to take the least time. Layers are
+/// exchanged one by one, so a layer's choice changes no other layer's time, and these choices have
+/// the least sum. Empty where no method's costs are known.
 std::vector<std::size_t> fastest_by_layer(const LayerCosts::Link& link);
 
 /// A table with a row for each layer and one for the sum: which method is expected to take least

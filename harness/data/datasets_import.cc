@@ -74,7 +74,7 @@ void check_file(const DatasetInfo& dataset, const DatasetInfo::File& file, const
   }
 }
 
-/// A folder beside the final one, so that a rename can put it there in one step.
+/// A folder beside the final one, so that one rename can put the files in place.
 class StagingFolder {
  public:
   explicit StagingFolder(const fs::path& parent) {

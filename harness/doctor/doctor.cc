@@ -37,14 +37,15 @@ Finding tool(const std::string& name) {
   return finding;
 }
 
-/// A Debian user's PATH lacks the folders of ip and tc; the daemon looks there too.
+/// Adds the folders of ip and tc to PATH, since a Debian user's PATH lacks them. The daemon looks
+/// there too.
 void look_in_system_folders_too() {
   const char* path = std::getenv("PATH");
   ::setenv("PATH", fmt::format("{}:/usr/sbin:/sbin", path == nullptr ? "" : path).c_str(), 1);
 }
 
-/// Whether an unprivileged process can make namespaces. Without root, a private daemon needs this
-/// for its links.
+/// Whether an unprivileged process can make namespaces. Without root, a private daemon needs
+/// namespaces for its links.
 Finding user_namespaces() {
   const auto output = run_command({"unshare", "--user", "--map-root-user", "--net", "true"});
   Finding finding{"user namespaces", output.status.ok(), false, "a process may make its own", ""};

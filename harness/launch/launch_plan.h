@@ -16,7 +16,7 @@ struct NodeGroup {
   bool share_hosts = false;
 };
 
-/// The command that starts one node a task inside an allocation of Slurm.
+/// The command that starts `pacbench-cluster node` once in each task of a Slurm allocation.
 std::vector<std::string> srun_words(const NodeGroup& group);
 
 /// The script of the job for sbatch, which runs the srun command.

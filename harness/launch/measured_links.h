@@ -20,7 +20,7 @@ Scenario with_measured_links(Scenario scenario, const Programs& programs,
                              const std::function<void(const std::string&)>& say);
 
 /// The scenario in which each unknown link has the rates that an earlier part of the run measured
-/// and recorded for the link of its name. A link without such a record stays unknown.
+/// and recorded for the link of the same name. A link without such a record stays unknown.
 Scenario with_links_of(Scenario scenario, const Scenario& recorded);
 
 }  // namespace pacbench::launch

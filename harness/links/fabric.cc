@@ -8,7 +8,7 @@
 namespace pacbench::links {
 namespace {
 
-// Setting up 128 workers on a busy host takes seconds; a daemon silent for longer hangs.
+// Setting up 128 workers on a busy host takes seconds; a daemon silent for a minute hangs.
 constexpr int kReplyTimeoutMs = 60'000;
 
 std::string words_of(const Json& error) {

@@ -12,7 +12,8 @@ namespace pacbench::links {
 /// another emulator have a slot for each worker; this machine itself (ThisHost) has one slot.
 class SlotHost : public WorkerHost {
  public:
-  /// Starts a program in a slot, `fds` becoming its 0, 1, 2, ...; several may run at once.
+  /// Starts a program in a slot. `fds` become its descriptors 0, 1, 2 and so on. Several programs
+  /// may run in a slot at once.
   virtual netd::SpawnedReply spawn(const netd::SpawnRequest& request,
                                    const std::vector<int>& fds) = 0;
 

@@ -52,7 +52,7 @@ std::optional<std::int64_t> cpu_pressure_us(const std::string& proc_pressure_cpu
 class HostSampler {
  public:
   static constexpr std::int64_t kPeriodNs = 1'000'000'000;
-  static constexpr std::int64_t kShortestNs = 200'000'000;  ///< less has too few ticks of 10 ms
+  static constexpr std::int64_t kShortestNs = 200'000'000;  ///< shorter has too few ticks of 10 ms
 
   /// The host's load since the last sample. Nothing at the first call, when less than `period_ns`
   /// has passed, or when /proc/stat cannot be read. `now_ns` is the time on CLOCK_MONOTONIC.

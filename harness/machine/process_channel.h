@@ -28,9 +28,9 @@ class ProcessChannel {
   /// Adds the descriptors to poll; call exchange() when one is ready.
   void add_to(std::vector<pollfd>& polls) const;
 
-  /// Writes and reads as much as goes at once; returns the whole lines that came on the standard
-  /// output. A last line without newline counts when the output ends. Throws ProtocolError on a
-  /// line of more than 16 MiB.
+  /// Writes and reads as much as is possible without waiting. Returns the whole lines that came on
+  /// the standard output. A last line without newline counts when the output ends. Throws
+  /// ProtocolError on a line of more than 16 MiB.
   std::vector<std::string> exchange();
 
   /// Adds text to an input that is held open.
@@ -41,7 +41,7 @@ class ProcessChannel {
   /// the standard error has ended, or when more than 16 MiB have come.
   std::string take_errors();
 
-  /// How many bytes have come on both, parts of lines included.
+  /// The bytes that have come on standard output and error together, parts of lines included.
   std::int64_t received_bytes() const { return received_bytes_; }
 
   /// Whether the standard output and error have ended.

@@ -26,7 +26,7 @@ class Asking {
   const Peer& peer() const { return peer_; }
 
   /// Sends all requests at once; all are connected before any traffic begins. Returns the lines of
-  /// each request. Those of a request that did not end within `timeout_s` lack the line "done".
+  /// each request. The lines of a request that did not end within `timeout_s` lack the line "done".
   /// Throws ProtocolError when a probe fails, and Interrupted on Ctrl-C.
   std::vector<std::vector<Json>> ask(const std::vector<Request>& requests, double timeout_s);
 

@@ -9,7 +9,7 @@
 
 namespace pacbench::path {
 
-/// One TCP flow, without its first part, in which TCP looks for the rate.
+/// The rate of one TCP flow, without its first part, in which TCP looks for the rate.
 struct TcpRate {
   double goodput_mbit = 0;
   double window_s = 0;  ///< that the goodput was taken over
@@ -30,7 +30,7 @@ struct Datagrams {
   std::int64_t reordered = 0;
   double jitter_ms = 0;  ///< mean absolute difference of the delays of successive arrivals
 
-  /// Absent when none arrived: then something on the way lets no UDP through.
+  /// Absent when no datagram arrived: then something on the way lets no UDP through.
   std::optional<double> loss() const;
 };
 

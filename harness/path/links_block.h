@@ -16,11 +16,11 @@ struct LinksBlock {
   Json links() const { return to_json(network).at("links"); }
 };
 
-/// The block for a star of `workers`. With two, worker 0 is this machine and worker 1 the other
-/// one. With more, each worker has a link like this machine's. A packet crosses two links of a
-/// star, so each has half of the one-way delay, and both losses together make the measured loss. A
-/// median round trip below 0.5 ms counts as no delay. Throws ConfigError when a way's rate was not
-/// measured.
+/// The block for a star of `workers`. With two workers, worker 0 is this machine and worker 1 the
+/// other machine. With more, each worker has a link like this machine's. A packet crosses two links
+/// of a star, so each has half of the one-way delay, and both losses together make the measured
+/// loss. A median round trip below 0.5 ms counts as no delay. Throws ConfigError when a way's rate
+/// was not measured.
 LinksBlock links_block(const Measurement& measurement, int workers);
 
 }  // namespace pacbench::path

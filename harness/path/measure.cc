@@ -103,7 +103,8 @@ class Measurer {
     }
   }
 
-  /// The flow of a request, if it came to its end. Notes when it used up its bytes before its time.
+  /// Returns the flow of a request, if it came to its end. Notes when the flow used up its bytes
+  /// before its time.
   std::optional<links::FlowMeasurement> taken_flow(const std::string& what, const Request& request,
                                                    const std::vector<Json>& lines) {
     const auto* line = find_event(lines, "flow");

@@ -20,7 +20,7 @@ struct ServeOptions {
 /// A line of the server's pacbench-probe in words for a person.
 std::string describe(const Json& line, const ServeOptions& options);
 
-/// Answers `pacbench link measure` of other machines by pacbench-probe until Ctrl-C, which ends in
+/// Answers `pacbench link measure` of other machines, by pacbench-probe, until Ctrl-C. Then throws
 /// Interrupted. `say` gets a line for everything that happens. Throws ProtocolError when the probe
 /// fails.
 void serve(const std::string& program, const ServeOptions& options, const Interrupt& interrupt,

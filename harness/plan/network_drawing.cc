@@ -86,7 +86,7 @@ std::vector<std::string> values(const netd::CreateRequest& request, const std::s
   return row;
 }
 
-/// Adds a row each way for each sequence of workers whose links are equal.
+/// Adds two rows, sending and receiving, for each sequence of workers whose links are equal.
 void add_workers(const netd::CreateRequest& request, bool impaired, Table& table) {
   const auto count = static_cast<int>(request.workers.size());
   for (int first = 0; first < count;) {

@@ -42,7 +42,8 @@ bool lets_pass(const std::set<Value>& wanted, const Value& value) {
   return wanted.empty() || wanted.contains(value);
 }
 
-/// How often tuning trains for each method, unless the grid of rates has to be extended.
+/// The number of trainings that tuning runs for each method, unless it has to extend the grid of
+/// learning rates.
 std::size_t trainings_of(const Scenario& scenario) {
   return most_settings(scenario.methods) * scenario.tune->learning_rates.size() *
          scenario.tune->seeds.size();

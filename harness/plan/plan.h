@@ -38,9 +38,9 @@ std::vector<Cell> plan(const Scenario& scenario, const Filter& filter = {});
 /// The text of `--dry-run`.
 std::string describe_plan(const Scenario& scenario, const std::vector<Cell>& cells);
 
-/// The plan for programs: {"cells": [folder names], "links": [{"name", "request"}]}. A request is
-/// what the daemon is asked to create for cells over the link (contract/fabric/netd_protocol.h).
-/// Mode simulate has links without a request, and mode learn has no links.
+/// The plan as JSON: {"cells": [folder names], "links": [{"name", "request"}]}. A request is what
+/// the daemon is asked to create for cells over the link (contract/fabric/netd_protocol.h). Mode
+/// simulate has links without a request, and mode learn has no links.
 Json plan_to_json(const Scenario& scenario, const std::vector<Cell>& cells);
 
 }  // namespace pacbench::plan

@@ -12,10 +12,11 @@
 namespace pacbench::profile {
 namespace {
 
-// Medians are over the second half of them.
+// Medians are over the second half of the iterations.
 constexpr std::int64_t kLeastIterations = 12;
 
-/// The methods to profile over each link; a method comes once if its exchanges are equal over all.
+/// The methods to profile over each link; a method comes once if its exchanges are equal over all
+/// links.
 std::vector<MethodOverLinks> methods_of(const Scenario& scenario, const Catalogue& catalogue) {
   std::vector<MethodOverLinks> all;
   const auto add = [&](const Choice& choice, const LinkFacts& link) {

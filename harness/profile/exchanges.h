@@ -10,9 +10,10 @@
 namespace pacbench::profile {
 
 /// Measures which exchanges each method of the scenario calls for the buckets of `profile` among
-/// the scenario's workers, for each link where a method looks at links. Also measures how long one
-/// worker, alone on the machine, works in between. Methods run one after another, for `iterations`,
-/// at least 12. `sample` is the path of the profile's sample. Throws what run_alone throws.
+/// the scenario's workers. A method that looks at links is measured for each link. Also measures
+/// how long one worker, alone on the machine, works between exchanges. Methods run one after
+/// another, each for `iterations`, at least 12. `sample` is the path of the profile's sample.
+/// Throws what run_alone throws.
 std::vector<MethodExchanges> measure_exchanges(const Scenario& scenario, const Profile& profile,
                                                const std::string& sample, std::int64_t iterations,
                                                const Programs& programs,
@@ -23,7 +24,8 @@ std::vector<MethodExchanges> measure_exchanges(const Scenario& scenario, const P
 std::vector<MethodExchanges> assumed_exchanges(std::vector<MethodExchanges> measured,
                                                double gb_per_s);
 
-/// Payload, encoding and decoding of each method in an iteration, as a table; empty without any.
+/// Payload, encoding and decoding of each method in an iteration, as a table; empty where the
+/// profile has no exchanges.
 std::string exchanges_table(const Profile& profile, const Catalogue& catalogue);
 
 }  // namespace pacbench::profile

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The GPU that workers of this role compute on, as the manifest of a run names it.
+/// The GPU that the profiling workers compute on, as the manifest of a run names it.
 std::string gpu_name(const Programs& programs) {
   const auto devices = ask_devices(programs.worker);
   return devices.gpus.empty() ? "unknown" : devices.gpus.front();
@@ -41,7 +41,7 @@ std::vector<WorkerSpec> specs_of(const ProfileRequest& request) {
   spec.data_folder = data_folder();
   std::vector<WorkerSpec> specs;
   for (; spec.rank < spec.workers; ++spec.rank) {
-    // One sample is as good as another.
+    // The sample of one rank is enough.
     spec.checkpoint = spec.rank == 0 ? fs::absolute(sample_path(request.path)).string() : "";
     specs.push_back(spec);
   }

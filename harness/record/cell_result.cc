@@ -151,8 +151,8 @@ void add_curve(CellResult& result, const Scenario& scenario, const plan::Cell& c
                              record.iterations() < scenario.workload.max_iterations;
 }
 
-/// How many iterations the counters of a whole cell are divided by: a program that reports no steps
-/// counts as one.
+/// The number of iterations that divides the counters of a whole cell. A program that reports no
+/// steps counts as one iteration.
 std::int64_t counted_iterations(const plan::Cell& cell, const CellRecord& record) {
   return std::max<std::int64_t>(record.iterations(), is_program(cell.method) ? 1 : 0);
 }
@@ -221,8 +221,8 @@ void add_traffic(CellResult& result, const Scenario& scenario, const plan::Cell&
   result.busiest_link_bytes_per_iteration = busiest_link_bytes(cell, record);
 }
 
-/// The wire bytes, or nothing where something else than collectives sends over the links or nothing
-/// was counted.
+/// The wire bytes. Absent where something other than collectives sends over the links, and where no
+/// bytes were counted.
 std::optional<WireBytes> wire_bytes(const Scenario& scenario, const CellRecord& record) {
   const auto& totals = record.totals();
   if (!record.wire_is_explained() || totals.events == 0) return std::nullopt;
@@ -257,9 +257,9 @@ void add_quality(CellResult& result, const CellRecord& record) {
   result.residual_norm = record.residual_norm();
 }
 
-/// How long a small all-reduce waits for the links' delay, which is no scheduling. A ring has
-/// 2 (N - 1) hops one after the other. In Gloo's ring each of them takes a round trip, since the
-/// receiver agrees to every transfer (docs/DELAY.md has the measurement). In NCCL's ring each
+/// The time that a small all-reduce waits for the links' delay, which is not scheduling. A ring has
+/// 2 (N - 1) hops one after the other. In Gloo's ring each hop takes a round trip, since the
+/// receiver agrees to every transfer (docs/DELAY.md has the measurement). In NCCL's ring each hop
 /// takes one way.
 double delay_of_small_all_reduce_ms(const Scenario& scenario, const plan::Cell& cell) {
   const double trips = scenario.backend == "gloo" ? 1 : 0.5;
@@ -313,7 +313,7 @@ Losses losses(const Scenario& scenario, const plan::Cell& cell, const CellRecord
   const auto request = fabric_request(scenario, cell.link);
   Losses losses{totals.dropped_packets, totals.retransmits};
   losses.segments_per_packet = netd::largest_packet_bytes(request) / segment_bytes(request.mtu) + 1;
-  // The totals of a program are those of all links.
+  // The totals of a program count all links, trunks included.
   if (record.counters() && !is_program(cell.method)) {
     for (const auto& link : record.counters()->links) {
       if (link.name.starts_with("trunk")) losses.dropped_between_switches += link.dropped_packets;

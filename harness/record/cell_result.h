@@ -37,7 +37,7 @@ TargetResult target_result_of(const std::vector<EvaluationEvent>& curve, const T
 /// - payload bytes: sum over collectives of payload_bytes, mean over ranks and iterations;
 ///   collectives: their number, likewise
 /// - retransmits: sum over ranks; dropped_packets: of the daemon's counters at the end, or, when
-///   the cell did not come so far, summed over ranks
+///   the cell did not get that far, summed over ranks
 /// - scheduling_floor_ms: rank 0's less the time that the links' declared delay adds, at least 0
 /// - pruning_s, kept_fraction: rank 0's, or those of the run that trained; peak_resident_bytes:
 ///   largest rank's; real_time: all ranks have it

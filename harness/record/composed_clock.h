@@ -13,9 +13,9 @@ namespace pacbench::record {
 /// The training clock of a whole training, computed from some iterations that crossed the links.
 /// Not all iterations of a training are alike: some send more than others while a mask is not
 /// agreed on, or when ranks check that they hold the same mask. The run that trained recorded what
-/// each iteration sent. So an iteration takes the mean time of the measured ones that sent as many
-/// bytes. Where none did, it takes the time of the nearest ones, corrected by the least time of a
-/// byte on the wire for each byte more or less.
+/// each iteration sent. So an iteration takes the mean time of the measured iterations that sent as
+/// many bytes. Where none did, it takes the time of those with the nearest number of bytes. That
+/// time is corrected by the least time of a byte on the wire for each byte more or less.
 class ComposedClock {
  public:
   /// `measured`: iterations that crossed the links, in order, on a clock that stopped while

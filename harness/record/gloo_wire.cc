@@ -14,8 +14,9 @@ constexpr double kByteTolerance = 0.01;
 
 std::int64_t divided_up(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
 
-/// Counts the non-empty segments that `rank` passes on in Gloo's ring: in the first round all but
-/// those whose sum it ends up with; in the second, all but those of its successor.
+/// Counts the non-empty segments that `rank` sends to `rank` - 1 in Gloo's ring all-reduce. In the
+/// reduce-scatter it sends all but its own, whose sum it ends up with. In the all-gather it sends
+/// all but those of `rank` - 1.
 std::int64_t ring_segments(const CollectiveTrace& call, int rank, int size) {
   const auto bytes = call.payload_bytes;
   const auto segments =
@@ -54,7 +55,7 @@ GlooMessages gloo_messages(const CollectiveTrace& call, int rank, int workers) {
                     call.elements, call.payload_bytes)};
   }
   if (call.op == "all_reduce") {
-    // A rank receives what the next one sends.
+    // A rank receives what `rank` + 1 sends.
     return {ring_segments(call, rank % size, size), ring_segments(call, (rank + 1) % size, size)};
   }
   if (call.op == "all_gather") return both(2 * (size - 1));

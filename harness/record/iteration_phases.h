@@ -17,9 +17,9 @@ struct Phase {
 /// The phases of one iteration. First come those of the rank's thread: forward, backward, the wait
 /// for means and the optimiser. Each bucket then has encode, queue and wire for each of its
 /// collectives, and decode after the last one. A bucket that sends nothing is in encode all the
-/// time, or in queue where the exchange of another bucket does its work. Whatever was recorded, a
-/// phase begins where the one before it ended at the earliest and stays within its step or
-/// exchange; what took no time is left out.
+/// time, or in queue where the exchange of another bucket does its work. Whatever was recorded, no
+/// phase begins before the preceding one ended, and each is cut to its step or exchange. Phases
+/// that took no time are left out.
 std::vector<Phase> iteration_phases(const IterationEvent& event);
 
 }  // namespace pacbench::record

@@ -15,7 +15,7 @@ struct ProbedFlow {
   plan::Path path;
   int round = 0;                        ///< flows of a round are measured at the same time
   std::vector<std::string> directions;  ///< that it crosses, see contract/fabric/fabric_spec.h
-  double expected_mbit = 0;             ///< payload, as arithmetic has it
+  double expected_mbit = 0;             ///< payload, by arithmetic
   double offered_mbit = 0;              ///< payload that is sent, paced; 0: as much as TCP gets
   double goodput_mbit = 0;
   double window_s = 0;  ///< that the goodput was taken over
@@ -49,8 +49,8 @@ struct LinkProbe {
 /// flow whose ratio is farthest from 1. Absent when nothing was measured.
 std::optional<double> worst_ratio(const LinkProbe& probe);
 
-/// Whether the goodput is too high or too low by more than 3 % plus one packet of 22 KB. It is too
-/// high above arithmetic, and too low below the reference; a paced flow is compared with what was
+/// Whether the goodput is too high or too low by more than 3 % plus one packet of 22 KB. Too high
+/// is measured from arithmetic, too low from the reference. A paced flow is compared with what was
 /// offered. Too low counts only where the probe judges slow flows.
 bool is_off(const LinkProbe& probe, const ProbedFlow& flow);
 

@@ -5,9 +5,10 @@
 
 namespace pacbench::record {
 
-/// The traffic of a cell's loads on the workers' links while traffic was counted for iterations, so
-/// that the load is not counted as the method's traffic. Summed over all ranks. The bytes of a
-/// program of the user's own are counted from its beginning to its end (`of_whole_cell`).
+/// The bytes that a cell's loads moved over the workers' links while bytes were counted for
+/// iterations, summed over all ranks. They are subtracted, so that they do not count as the
+/// method's traffic. With `of_whole_cell`, for a user's own program, all bytes of the loads are
+/// summed.
 struct LoadTraffic {
   double sent_bytes = 0;
   double received_bytes = 0;

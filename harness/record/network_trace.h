@@ -40,7 +40,7 @@ class NetworkTrace {
   const std::map<int, std::vector<LoadSample>>& loads() const { return loads_; }
 
   /// Bytes of a load's frames until a time, interpolated between two samples. Data frames are
-  /// counted as by the sender's link and as by the receiver's, which sees none that were lost.
+  /// counted at the sender's link, and at the receiver's, which sees none that were lost.
   /// Acknowledgements are counted apart.
   struct LoadFrames {
     double data_sent = 0;

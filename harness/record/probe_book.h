@@ -24,7 +24,7 @@ class ProbeBook {
   /// The last probe before a cell and, when it has been made, the one after it.
   std::vector<LinkProbe> of(const std::string& cell_folder_name) const;
 
-  /// Whether a probe was made before the cell and none after it.
+  /// Whether a probe was made before the cell and none after it. A failed probe counts as none.
   bool lacks_after(const std::string& cell_folder_name) const;
 
  private:

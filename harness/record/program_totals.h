@@ -11,7 +11,7 @@ namespace pacbench::record {
 /// recorded.
 CellRecord::Totals program_totals(const CellRecord& record);
 
-/// How long the program took as a whole, until its last rank had ended.
+/// The seconds that the program took, until its last rank had ended.
 double program_wall_s(const CellRecord& record);
 
 /// Bytes over the control network as a share of all that the program's ranks sent. 0 when they sent

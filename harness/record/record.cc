@@ -230,10 +230,11 @@ void CellRecord::add(const QualityEvent& event) {
 }
 
 /// Counters are read at the end of each step, so the counted bytes had all the time since the last
-/// reading. Bytes sent to agree on masks are counted apart, before a step begins; but a queue may
-/// hold the last of them until later. So after pruning, and in the first iteration, the window
-/// starts as early as the training clock says. What it returns is that window; what is kept for
-/// loads begins after pruning, since a load's bytes in that time are not among the counted ones.
+/// reading to cross the link. Bytes sent to agree on masks are counted apart, before a step begins;
+/// but a queue may hold the last of them until later. So after pruning, and in the first iteration,
+/// the window starts as early as the training clock says. Returns this window. The span that is
+/// kept for loads begins after pruning, since a load's bytes during pruning are not among the
+/// counted ones.
 Span CellRecord::note_counted(const IterationEvent& event) {
   auto& counted = counted_[event.rank];
   const double since_last_s =

@@ -63,8 +63,8 @@ class CellRecord {
   /// when `event` is no event.
   EventKind add(const Json& event);
 
-  /// The harness's own events: what pre-training took, how busy the host was over the last second,
-  /// the daemon's counters at the end of the cell, and how it ended.
+  /// The harness's own events: the time of pre-training, how busy the host was over the last
+  /// second, the daemon's counters at the end of the cell, and how it ended.
   static Json pretrained_event(double elapsed_s);
   static Json ended_event(const End& end);
   static Json host_event(const HostSample& sample);
@@ -74,8 +74,8 @@ class CellRecord {
 
   const std::optional<End>& end() const { return end_; }
   double pretrain_s() const { return pretrain_s_; }
-  /// How many bucket exchanges rank 0 made, and how many of them were not compacted (dense), for
-  /// methods that report it.
+  /// Counts of the bucket exchanges of rank 0, for methods that report which of them were not
+  /// compacted (dense).
   struct Compaction {
     std::int64_t exchanges = 0;
     std::int64_t dense = 0;
@@ -109,8 +109,8 @@ class CellRecord {
   const RateLimits& limits() const { return limits_; }
   /// The time spans over which each rank's traffic was counted. A cell with loads has a span for
   /// each iteration, since the loads' traffic is subtracted. In other cells adjacent spans are
-  /// joined, so that few remain. Of a user's own program there is a span from the start of a rank's
-  /// first step to the end of its last.
+  /// joined, so that few remain. In a user's own program each rank has one span, from the start of
+  /// its first step to the end of its last.
   const std::map<int, std::vector<Span>>& counted() const { return counted_; }
 
   /// The probes of the cell's links, before and after the cell, as far as they were made.

@@ -44,7 +44,7 @@ void add_works(const MethodExchanges::Bucket& meant, const BucketTrace& trace,
   works.push_back({asked_ns, trace.exchange.end_ns, meant.end_ms});
 }
 
-/// Adds the late time of works that one thread does one after another.
+/// Adds the late time of work that one thread does piece by piece.
 void add_late_work(std::vector<Work> works, double factor, std::vector<Span>& late) {
   std::sort(works.begin(), works.end(),
             [](const Work& one, const Work& other) { return one.end_ns < other.end_ns; });

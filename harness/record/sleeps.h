@@ -10,8 +10,8 @@
 
 namespace pacbench::record {
 
-/// How long the ranks of a cell of mode compose were to sleep in place of work: for forward, and
-/// until each bucket was ready. Where exchanges are replayed, ranks also sleep for encoding,
+/// The times that the ranks of a cell of mode compose were to sleep in place of work: for forward,
+/// and until each bucket was ready. Where exchanges are replayed, ranks also sleep for encoding,
 /// decoding and the optimiser. A rank that finds no CPU wakes up later, and the excess is not work.
 class Sleeps {
  public:

@@ -29,8 +29,8 @@ struct Training {
 /// The event "training" of a cell's events.jsonl.
 Json to_json(const Training& training);
 
-/// Throws nlohmann::json::exception when the event is no such event. One that an earlier pacbench
-/// wrote has no pruning.
+/// Throws nlohmann::json::exception when `event` is no event "training". An event of an earlier
+/// pacbench has no pruning.
 Training training_from_json(const Json& event);
 
 }  // namespace pacbench::record

@@ -26,7 +26,7 @@ constexpr const char* kTakeTurns =
     "ranks that share a GPU take turns on it, and each hop of a collective waits for its turn; use "
     "a GPU for each rank, NVIDIA's MPS, or backend gloo";
 
-/// Whether the rates moved as declared.
+/// Adds reasons where rates did not change as the schedule declares.
 void judge_steps(const CellRecord& record, std::vector<std::string>& reasons) {
   const auto& steps = record.network().steps();
   const auto late = std::count_if(steps.begin(), steps.end(), [](const auto& step) {
@@ -56,7 +56,7 @@ void judge_steps(const CellRecord& record, std::vector<std::string>& reasons) {
   }
 }
 
-/// Whether TCP took packets for lost that were only late or overtaken.
+/// Adds a reason where TCP took packets for lost that were only late or overtaken.
 void judge_retransmits(const Losses& losses, std::vector<std::string>& reasons) {
   const auto needless = losses.needless();
   const double share = static_cast<double>(needless) /
@@ -69,7 +69,7 @@ void judge_retransmits(const Losses& losses, std::vector<std::string>& reasons) 
       needless, 100 * share, 100 * kNeedlessShare));
 }
 
-/// Whether a program moved its data past the links.
+/// Adds a reason where a program moved its data past the links.
 void judge_control(const CellRecord& record, std::vector<std::string>& reasons) {
   const double share = control_share(record);
   if (share <= kControlShare) return;
@@ -80,7 +80,7 @@ void judge_control(const CellRecord& record, std::vector<std::string>& reasons) 
       100 * share, 100 * kControlShare));
 }
 
-/// Whether the links carried more or fewer bytes than the recorded collectives send.
+/// Adds a reason where the links carried more or fewer bytes than the recorded collectives send.
 void judge_bytes(const WireBytes& wire, std::vector<std::string>& reasons) {
   if (wire.agree()) return;
   reasons.push_back(fmt::format(

@@ -13,8 +13,8 @@ namespace pacbench::record {
 struct Losses {
   std::int64_t dropped_packets = 0;
   std::int64_t retransmits = 0;
-  /// Full segments that were sent; 0: nothing is expected of retransmits, since the scenario itself
-  /// delays or loses packets or changes their order.
+  /// Full segments that were sent. 0 where the scenario itself delays, loses or reorders packets:
+  /// then retransmits are not judged.
   std::int64_t sent_segments = 0;
   std::int64_t segments_per_packet = 1;  ///< at most: a queue drops packets, TCP sends segments
   /// Where a rank counts its own link alone: the packets that queues between switches dropped, in
@@ -42,7 +42,7 @@ struct Losses {
 Verdict link_verdict(const CellRecord& record, const Losses& losses,
                      const std::optional<WireBytes>& wire = {});
 
-/// How much too long ranks slept in mode compose, where sleep takes the place of work: a rank that
+/// The time that ranks overslept in mode compose, where sleep takes the place of work. A rank that
 /// finds no CPU wakes up late.
 struct Lateness {
   double late_s = 0;  ///< median over steps (record/sleeps.h); 0 in other modes

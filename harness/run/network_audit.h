@@ -30,7 +30,8 @@ class NetworkAudit {
   /// probe and writes them again.
   void after(const std::vector<plan::Cell>& cells);
 
-  /// The cells that ended without a probe after them, because the run was broken off.
+  /// The cells that ended and have no probe after them, because the run was broken off or the probe
+  /// failed.
   std::vector<plan::Cell> lacking(const std::vector<plan::Cell>& cells) const;
 
   /// Computes the numbers of an ended cell from its record and the probes, and writes them to its

@@ -13,7 +13,7 @@ namespace pacbench::run {
 /// seeds.
 struct Checkpoint {
   std::string path;       ///< empty: random weights
-  double pretrain_s = 0;  ///< what making it took, in this or an earlier run
+  double pretrain_s = 0;  ///< time of making it, in this or an earlier run
 };
 
 /// Returns the checkpoint of a seed. A scenario that does not pre-train names its file or uses

@@ -13,7 +13,7 @@ struct Snapshot {
   std::string link;
   std::int64_t seed = 0;
   std::int64_t iteration = 0;
-  std::int64_t iterations = 0;  ///< of the cell; 0: nobody knows
+  std::int64_t iterations = 0;  ///< of the cell; 0: unknown
   double accuracy = -1;         ///< of the last evaluation; negative before the first
   double step_ms = 0;
   double sent_mbit = 0;  ///< rate at which rank 0's worker sends

@@ -155,8 +155,8 @@ class Run {
     return last;
   }
 
-  /// Makes the probes after cells that are missing because an earlier run was broken off before
-  /// them, or that failed then. A link whose probe fails again is not tried once more.
+  /// Makes the missing probes after cells: those that an earlier run did not come to, and those
+  /// that failed. A link whose probe fails again is not probed once more.
   void probe_cells_that_lack_it() {
     std::set<std::string> tried;
     while (true) {
@@ -298,7 +298,7 @@ class Run {
   const Programs& programs_;
   Interrupt interrupt_;
   Progress progress_;
-  std::optional<compose::RecordedCurves> curves_;  ///< of mode compose, where there are any
+  std::optional<compose::RecordedCurves> curves_;  ///< modes compose and simulate: if any
   store::RunFolder folder_;
   NetworkAudit audit_;
   store::Manifest manifest_;

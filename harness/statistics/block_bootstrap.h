@@ -15,11 +15,12 @@ struct KnownEnds {
   double high = 0;
 };
 
-/// How many neighbours of a series of n values are drawn together, so that the dependence between
-/// neighbours is kept. This is the automatic choice for the circular block bootstrap (Politis and
-/// White 2004, Econometric Reviews 23:53; corrected by Patton, Politis and White 2009, ibid.
-/// 28:372). It is at least n^(1/3), since a short series does not show how its values depend on
-/// each other. Even so it is at most a third of the series and at most 3 √n, and at least 1.
+/// The number of neighbours that are drawn together from a series of n values, so that the
+/// dependence between neighbours is kept. It is the automatic choice for the circular block
+/// bootstrap (Politis and White 2004, Econometric Reviews 23:53; corrected by Patton, Politis and
+/// White 2009, ibid. 28:372). It is at least n^(1/3), since a short series does not show how its
+/// values depend on each other. Even so it is at most a third of the series and at most 3 √n, and
+/// at least 1.
 std::size_t block_length(const std::vector<double>& series);
 
 /// Draws a series kDraws times in blocks of neighbours (Künsch 1989, Annals of Statistics 17:1217)
@@ -42,7 +43,7 @@ class BlockBootstrap {
   double blocks_ = 1;
 };
 
-/// The middle 95 % of values that were drawn from a series of so many blocks. With few blocks the
+/// The middle 95 % of values that were drawn from a series of `blocks` blocks. With few blocks the
 /// interval is wider, as much as Student's t is wider than the normal distribution (Hesterberg
 /// 2015, The American Statistician 69:371, "expanded percentile interval").
 KnownEnds middle_95(std::vector<double> values, double blocks);

@@ -83,8 +83,8 @@ double steps_of(const Part& part) {
   return std::min(part.base, part.next) * count * count * (count + 1);
 }
 
-/// How likely each doubled rank sum of `next` is. Counting choices for the smaller side gives the
-/// same chances in reverse, in fewer steps.
+/// The probability of each doubled rank sum of `next`. Where `base` is smaller, its choices are
+/// counted, in fewer steps: they give the same probabilities in reverse.
 std::vector<double> chances(const Part& part) {
   const auto side = static_cast<std::size_t>(std::min(part.base, part.next));
   auto choices = choices_by_sum(part.ranks.doubled, side);
@@ -94,7 +94,7 @@ std::vector<double> chances(const Part& part) {
   return choices;
 }
 
-/// The chances of the sum of two independent sums.
+/// The probabilities of the sum of two independent sums.
 std::vector<double> fold(const std::vector<double>& one, const std::vector<double>& other) {
   std::vector<double> sums(one.size() + other.size() - 1, 0.0);
   for (std::size_t i = 0; i < one.size(); ++i) {

@@ -37,8 +37,8 @@ std::vector<Issue> changed_cell(const std::string& cell_folder);
 /// afterwards (tidy_done_cell). Throws std::system_error.
 void finish_cell(const std::string& cell_folder, const CellResult& result);
 
-/// Deletes what an unfinished cell needed and one that is done does not: saved states, and lines
-/// of which there is a compressed copy. Returns the names of the files.
+/// Deletes what only an unfinished cell needs: saved states, and lines of which there is a
+/// compressed copy. Returns the names of the files.
 std::vector<std::string> tidy_done_cell(const std::string& cell_folder);
 
 }  // namespace pacbench::store

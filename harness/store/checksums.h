@@ -10,7 +10,7 @@ namespace pacbench::store {
 /// Whether the files of a run are as they were when they were recorded.
 struct ChecksumCheck {
   int cells = 0;                      ///< whose files were checked
-  int files = 0;                      ///< that their cell.json list
+  int files = 0;                      ///< listed in their cell.json
   int without = 0;                    ///< cells that an earlier pacbench recorded without checksums
   std::vector<std::string> findings;  ///< file, found, expected
 };

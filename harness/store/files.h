@@ -11,8 +11,8 @@ namespace pacbench::store {
 /// The folder of a cell of a run.
 std::string cell_folder_of(const std::string& run_folder, const std::string& cell_name);
 
-/// How to treat a line that is no event or has no newline, as a machine that died leaves it. kEnd
-/// takes it for the end of the file; kRefuse refuses the file.
+/// The treatment of a line that is no event or has no newline, as a machine that died leaves
+/// behind. kEnd takes the line for the end of the file; kRefuse refuses the file.
 enum class Broken { kEnd, kRefuse };
 
 /// A recorded event, its line's text and number (from 1).

@@ -12,7 +12,7 @@
 
 namespace pacbench::store {
 
-/// A program that went on with a run, or counted its numbers anew.
+/// A later call of pacbench that continued a run, or recomputed its numbers.
 struct Continuation {
   std::string command;  ///< as typed
   std::string git_commit;
@@ -56,7 +56,7 @@ Manifest new_manifest(const Scenario& scenario, const Catalogue& catalogue);
 void add_continuation(Manifest& manifest,
                       const std::optional<Environment>& trained_on = std::nullopt);
 
-/// Adds how the links of a profile were made: the way to privilege, the commands, and what the
+/// Adds how the links of a profile were made: with which privilege and commands, and what the
 /// kernel says of each link.
 void add_links(Manifest& manifest, const std::string& profile, const netd::CreatedReply& created);
 

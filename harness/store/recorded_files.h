@@ -20,7 +20,7 @@ struct RecordedFile {
 };
 
 Json to_json(const std::vector<RecordedFile>& files);
-/// Throws ConfigError naming `source` when the document does not describe files like this.
+/// Throws ConfigError naming `source` when the document is no list of recorded files.
 std::vector<RecordedFile> recorded_files_from_json(const std::string& source, const Json& files);
 
 /// The recorded files of a cell: its lines, what its workers wrote to standard error, and the

@@ -34,8 +34,8 @@ class RecordingFailed : public std::runtime_error {
 /// before stays whole.
 class CellRecorder {
  public:
-  /// The most that one worker may add to worker.log: one that prints without end must not fill the
-  /// disk.
+  /// The most that one worker may add to worker.log: a worker that prints without end must not fill
+  /// the disk.
   static constexpr std::size_t kLogBytes = 4 << 20;
 
   explicit CellRecorder(std::string folder);

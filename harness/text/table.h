@@ -21,8 +21,7 @@ struct Table {
   std::vector<std::vector<std::string>> rows;
 };
 
-/// How many columns of a terminal the text takes: the number of code points, each counted as one
-/// wide.
+/// The columns of a terminal that the text takes: its code points, each counted as one wide.
 std::size_t display_width(std::string_view text);
 
 /// The width of the longest line of to_text.

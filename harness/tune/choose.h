@@ -27,7 +27,7 @@ struct Judged {
   /// Median over the seeds of the last evaluation (of an even number, the worse middle value);
   /// absent when half of the trainings or more gave none.
   std::optional<double> final_value;
-  bool as_good = false;  ///< as the best one
+  bool as_good = false;  ///< as the best arm
   /// Median over the seeds of the bytes sent until the curve is as good by the rule of
   /// contract/result/crossing.h (of an even number, the worse middle value); absent when half of
   /// the trainings or more never get as good.

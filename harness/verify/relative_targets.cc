@@ -12,7 +12,8 @@
 namespace pacbench::verify {
 namespace {
 
-/// Those that have any evaluation: modes compose and simulate may run without a curve.
+/// The curves of the done cells of all-reduce, without empty ones: modes compose and simulate may
+/// run without a curve.
 std::vector<Curve> curves_of_all_reduce(const store::RecordedRun& run, const RunResult& result) {
   std::vector<Curve> curves;
   for (const auto& cell : plan::plan(run.scenario)) {
