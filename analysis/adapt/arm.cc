@@ -64,7 +64,7 @@ double Arm::tta_at(double rate_mbit) const {
   const bool is_below = faster == tta_s.begin();
   if (is_below) ++faster;
   const double time_s = on_line(rate_mbit, *std::prev(faster), *faster);
-  // Where scatter makes the slower of two rates the faster one, the line would fall below it.
+  // If scatter makes the time at the lower rate the shorter one, the line falls below that time.
   return is_below ? std::max(time_s, tta_s.begin()->second) : time_s;
 }
 

@@ -9,16 +9,16 @@
 
 namespace pacbench::adapt {
 
-/// How long one way of training takes to a target over links of constant rates.
+/// The time that one way of training takes to a target over links of constant rates.
 struct Arm {
   std::string label;
   std::map<double, double> tta_s;  ///< by the rate in Mbit/s, at least one
 
-  /// Returns the time at a rate. Between two measured rates it is a + b / rate through both: a is
-  /// for computing, b / rate for bytes. Below the lowest rate the line through the two lowest goes
-  /// on, but not below the time there. Above the highest, and everywhere if only one rate was
-  /// measured, the time is constant. Throws std::invalid_argument when no time was measured, or for
-  /// a rate that is not above 0.
+  /// Returns the time at a rate. Between two measured rates the time is a + b / rate, a line
+  /// through both: a is the time for computing, b / rate that for bytes. Below the lowest rate the
+  /// line through the two lowest goes on, but not below the time at the lowest. Above the highest
+  /// rate, and everywhere if only one rate was measured, the time is constant. Throws
+  /// std::invalid_argument when no time was measured, or for a rate that is not above 0.
   double tta_at(double rate_mbit) const;
 };
 

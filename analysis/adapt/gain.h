@@ -9,10 +9,10 @@
 
 namespace pacbench::adapt {
 
-/// This is what an oracle gains over a link whose rate moves. The oracle knows the rate at every
-/// moment and each arm's time at that rate. It changes arms at once and at no cost. Training
-/// progresses by dt / TTA(rate), whichever arm is under way, so that what was learned with one arm
-/// counts for the next. No method that changes among these arms can gain more.
+/// The gain of an oracle over a link whose rate moves. The oracle knows the rate at every moment
+/// and each arm's time at that rate. It changes arms at once and at no cost. In a time dt, training
+/// advances by the share dt / TTA(rate) of the way to the target. The next arm goes on from what
+/// was learned with the one before. No method that changes among these arms can gain more.
 struct Gain {
   std::string single;   ///< the one arm that is the fastest over this very schedule
   double single_s = 0;  ///< its time to the target

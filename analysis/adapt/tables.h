@@ -27,8 +27,8 @@ struct Answer {
 /// A row for each rate: the fastest arm and the next one.
 Table rates_table(const Answer& answer);
 
-/// A row for each moving link: the best single arm, the oracle, the oracle's arms, and how many
-/// times as fast the oracle is, with the range over the seeds.
+/// A row for each moving link: the best single arm, the oracle, and the oracle's arms. It also says
+/// how many times as fast the oracle is, with the range over the seeds.
 Table gains_table(const Answer& answer);
 
 /// The text beside the tables: how many arms there are, which rows are no arms, and the steadiest

@@ -99,7 +99,7 @@ bool all_looked_for(const Target& target, const std::vector<RecordedCell>& cells
 void add_iterations(const Group& group, std::vector<CarriedRow>& rows) {
   const auto note = same_arithmetic(group) ? "" : "the sides add floats in different orders";
   for (const auto& each : group.base.front().numbers->targets) {
-    // A share of all-reduce's accuracy is another accuracy on another machine.
+    // A target set as a share of all-reduce's accuracy is another accuracy on another machine.
     if (!all_looked_for(each.target, group.base) || !all_looked_for(each.target, group.next)) {
       continue;
     }

@@ -7,8 +7,8 @@
 namespace pacbench::compare {
 namespace {
 
-/// Why the bits of two curves may differ: floats may have been added in another order. Empty when
-/// the bits must be equal.
+/// Returns why the bits of two curves may differ: floats may have been added in another order.
+/// Empty when the bits must be equal.
 std::string why_no_bits(const ComparedRun& one, const ComparedRun& other) {
   if (one.result.scenario.value("device", "cpu") != "cpu") return "these runs computed on GPUs";
   if (one.machine().cpu != other.machine().cpu)

@@ -6,15 +6,15 @@
 
 namespace pacbench::compare {
 
-/// Why equal bits are not promised between these cells. They computed on GPUs, or another CPU
-/// model, number of cores or torch version adds floats in another order. Empty where equal bits are
-/// promised.
+/// Returns why equal bits are not promised between these cells; empty where they are promised. The
+/// reason is that cells computed on GPUs, or that another CPU model, number of cores or torch
+/// version adds floats in another order.
 std::string why_no_bits(const std::vector<RecordedCell>& base,
                         const std::vector<RecordedCell>& next);
 
 /// Checks that the learning curves of all cells equal that of the first base cell bit by bit:
-/// iteration, accuracy and loss of each evaluation. The check is not asked where why_no_bits()
-/// gives a reason.
+/// iteration, accuracy and loss of each evaluation. Where why_no_bits() gives a reason, the check
+/// becomes kNotAsked.
 void check_curve(const std::vector<RecordedCell>& base, const std::vector<RecordedCell>& next,
                  GateCheck& check);
 

@@ -32,7 +32,7 @@ std::string change(double base, double next) {
   return base == 0 ? "was nothing" : fmt::format("{:+.2f} %", 100 * (next / base - 1));
 }
 
-/// How many of the cells are done, and why the first cell that is not done ended.
+/// Says how many of the cells are done, and why the first cell that is not done ended.
 std::string ends(const RecordedCells& cells) {
   const auto whole = done(cells).size();
   auto text = fmt::format("{} of {} done", whole, cells.size());

@@ -21,7 +21,7 @@ struct GateCheck {
     kEqual,
     kBroken,    ///< the sides differ
     kUnstable,  ///< undecided: runs of one side differ, or values are missing
-    kNotAsked,  ///< the reason is in `words`
+    kNotAsked,  ///< the check does not apply: the reason is in `words`
   };
   std::string label;
   std::string link;
@@ -51,8 +51,8 @@ namespace pacbench::compare {
 /// Measured wire bytes, medians over runs whose links are not suspect, must agree within
 /// kWireTolerance; mode learn has none. A method whose message sizes depend on gradients sends
 /// other bytes with every seed or processor. So, where equal bits are not promised, a difference no
-/// larger than that between base seeds is not asked. For a method in `by_time`
-/// only the end is asked.
+/// larger than that between base seeds becomes kNotAsked. For a method in `by_time` only the end is
+/// checked.
 std::vector<GateCheck> check_gate(const std::vector<CellPair>& pairs,
                                   const std::set<std::string>& by_time = {});
 

@@ -30,10 +30,10 @@ struct CellPair {
 std::vector<CellPair> pair_cells(const std::vector<ComparedRun>& base,
                                  const std::vector<ComparedRun>& next);
 
-/// The first run that measured something else than the first run of base, and their first
-/// difference. The runs must agree in mode and in the options of each label that both have. Their
+/// The first run that measured something else than the first run of base, and the first difference
+/// between the two. Runs must agree in mode and in the options of each label that both have. Their
 /// scenarios must agree, without what compared_part() leaves out (such as name, seeds and targets).
-/// first_mismatch() returns nothing when all measured the same thing.
+/// first_mismatch() returns nothing when all runs measured the same thing.
 struct Mismatch {
   std::string folder;
   Difference difference;

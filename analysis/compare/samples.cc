@@ -22,7 +22,8 @@ struct SeedCells {
   Cells next;
 };
 
-/// How many done cells of one side are left out as suspect, and how many count although cpu-bound.
+/// The numbers of done cells of one side that are left out as suspect, and that count although
+/// cpu-bound.
 struct Noted {
   std::size_t suspect = 0;
   std::size_t cpu_bound = 0;
@@ -68,7 +69,7 @@ double time_to(const CellResult& cell, const Target& wanted) {
   return std::numeric_limits<double>::infinity();
 }
 
-/// Targets that every cell was asked for, in ascending order.
+/// Targets that all cells have, in ascending order.
 std::set<Target> common_targets(const std::vector<SeedCells>& seeds) {
   std::set<Target> common;
   bool is_first = true;

@@ -20,9 +20,9 @@ struct ComparedRun {
   const Environment& machine() const { return manifest.environment; }
 };
 
-/// Throws ConfigError, naming file and place, when the folder holds no run, a run that was broken
-/// off or has another format, or files that contradict each other. Throws std::system_error when a
-/// file cannot be read.
+/// Throws ConfigError, naming file and place, when the folder holds no run, or files that
+/// contradict each other. It throws the same for a run that was broken off or has another format.
+/// Throws std::system_error when a file cannot be read.
 ComparedRun read_compared_run(const std::string& folder);
 
 /// One side of a comparison: a results folder, a folder of such folders (in the order of their

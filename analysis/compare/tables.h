@@ -23,7 +23,7 @@ std::vector<std::string> heading_lines(const Comparison& comparison);
 /// The outcome of the gate, and the checks that it left out, with the reasons.
 std::vector<std::string> gate_lines(const Comparison& comparison);
 
-/// How the times were tested, and what was left out.
+/// Says how the times were tested, and what was left out.
 std::vector<std::string> times_lines(const Comparison& comparison);
 
 /// The outcome, with what led to it, and what to do.

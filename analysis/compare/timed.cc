@@ -32,11 +32,11 @@ std::optional<double> standard_deviation(const std::vector<double>& residuals) {
   return std::sqrt(squares / static_cast<double>(residuals.size()));
 }
 
-/// How many values each side needs for a verdict: so many that the p of a regression can get below
-/// `alpha`, and that two equal sides exclude a slow-down in a share kPower of comparisons. By
-/// symmetry, a real slow-down is found as often at the same one-sided level. Where the spread is
-/// unknown, only the first condition counts. Empty when even the largest number that was tried is
-/// too small.
+/// The number of values that each side needs for a verdict. The p of a regression must be able to
+/// get below `alpha`, and two equal sides must exclude a slow-down in a share kPower of
+/// comparisons. By symmetry, a real slow-down is found as often at the same one-sided level. Where
+/// the spread is unknown, only the first condition counts. Empty when even the largest number that
+/// was tried is too small.
 std::optional<std::size_t> values_needed(const TimedRow& row, double alpha) {
   const auto fewest = statistics::fewest_runs(alpha);
   const auto residuals = statistics::log_residuals(row.seconds);

@@ -42,8 +42,8 @@ struct TimedRow {
   statistics::Ratio ratio;       ///< of next to base
   double p_slower = 1;           ///< p-value of next's times if next were slower by the threshold
   std::optional<double> spread;  ///< relative standard deviation within a side
-  /// Values that a side needs for a verdict; absent where the row has one, where the sides are
-  /// known to differ, and where 200 values are too few.
+  /// Values that a side needs for a verdict. Absent where the row has a verdict, where the sides
+  /// are known to differ, and where 200 values are too few.
   std::optional<std::size_t> runs_needed;
   Verdict verdict = Verdict::kUntested;
   std::vector<std::string> notes;
@@ -79,7 +79,7 @@ constexpr double kPower = 0.8;
 std::vector<TimedRow> timed_rows(const std::vector<CellPair>& pairs, const CompareOptions& options);
 
 /// The encode time is tested only from this fraction of an iteration on. A change of a shorter
-/// encode time is lost in the iteration.
+/// encode time hardly changes the iteration.
 constexpr double kEncodeShare = 0.05;
 
 /// Tests every row that is not kUntested and sets its verdict. A row is regressed or improved when

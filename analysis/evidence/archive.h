@@ -17,9 +17,9 @@ struct Entry {
 /// that it does not understand, such as one with a space in its name.
 std::vector<Entry> entries_of(const std::string& listing);
 
-/// Why an archive of these entries is not safe to unpack; empty when it is safe. It is unsafe when
-/// it is empty, holds more than 1 GB, or holds anything but files and folders. It is also unsafe
-/// when a path is not below `folder` or leads out of it.
+/// Returns why an archive of these entries is not safe to unpack; empty when it is safe. It is
+/// unsafe when it is empty, holds more than 1 GB, or holds anything but files and folders. It is
+/// also unsafe when a path is not below `folder` or leads out of it.
 std::string danger_of(const std::vector<Entry>& entries, const std::string& folder);
 
 /// Unpacks an untrusted archive (.tar.gz) into the existing folder `into` with the system's tar.

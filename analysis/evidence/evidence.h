@@ -21,8 +21,9 @@ class Evidence {
   explicit Evidence(const std::string& archive);
 
   /// Returns one group for each run that has a result.json, in the order of names. Runs are not
-  /// merged, as they differ in more than a group allows. With `as_packed` their paths are those in
-  /// the archive, not those of the unpacked files. Throws ConfigError when no run has a result.
+  /// merged, as they differ in more than a group allows. With `as_packed` the paths of runs are
+  /// those in the archive, not those of the unpacked files. Throws ConfigError when no run has a
+  /// result.
   std::vector<report::MergedRuns> runs(bool as_packed) const;
 
   /// Returns the hardware that made the evidence, and says when it is only a rehearsal on the CPU.

@@ -14,7 +14,7 @@ struct Measure {
   std::string name;             ///< "time-per-iteration", "tta-0.95"
   std::string unit;             ///< "s", "iterations", "bytes" or "share"
   double value = 0;             ///< median over the seeds, or the share that missed a target
-  std::optional<double> lower;  ///< smallest of the seeds; absent for such a share
+  std::optional<double> lower;  ///< smallest of the seeds; absent for the share that missed
   std::optional<double> upper;  ///< largest; absent also where a seed never reached the target
 };
 
@@ -26,8 +26,8 @@ struct Benchmark {
 };
 
 /// The numbers of a run for services of continuous benchmarking. `left_out` says in words what is
-/// missing and why. It names rows without a done cell, suspect rows (their links were not as
-/// declared), and times and iterations to targets that half of the seeds or more missed.
+/// missing and why. It names rows without a done cell, and suspect rows (their links were not as
+/// declared). It also names times and iterations to targets that half of the seeds or more missed.
 struct BenchmarkSuite {
   std::vector<Benchmark> benchmarks;
   std::vector<std::string> left_out;

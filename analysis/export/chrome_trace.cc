@@ -10,8 +10,8 @@ namespace pacbench::exports {
 namespace {
 
 constexpr std::size_t kBufferBytes = 1 << 16;
-// Perfetto knows a thread by its number alone, so tracks of different processes need different
-// numbers.
+// Perfetto knows a thread by its number alone, so no two tracks may share a number, not even those
+// of different processes.
 constexpr int kTracksPerProcess = 10000;
 
 /// Writes a time in microseconds.

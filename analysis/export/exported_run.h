@@ -18,9 +18,9 @@ struct ExportedRun {
   std::string cell_folder(const CellResult& cell) const;
 };
 
-/// Reads result.json and manifest.json of a run's folder and keeps the cells of these names; no
-/// name keeps all. Throws ConfigError or std::system_error naming the file. For an unknown name the
-/// error lists the cells that exist.
+/// Reads result.json and manifest.json of a run's folder. Keeps the cells that `cells` names, or
+/// all when it is empty. Throws ConfigError or std::system_error naming the file. For an unknown
+/// name the error lists the cells that exist.
 ExportedRun open_exported_run(const std::string& folder, const std::vector<std::string>& cells);
 
 /// Throws ConfigError for a run of mode learn, in which nothing was timed; `why` says what needs

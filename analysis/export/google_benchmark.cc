@@ -25,7 +25,8 @@ std::string why_not(const CellResult& cell) {
 
 bool is_learned(const Json& scenario) { return has_curve(scenario) || is_program_alone(scenario); }
 
-/// The times of a cell that is done. Nothing is learned in a run without curves.
+/// The times of a cell that is done. Without `is_learned` (a run without curves) there are none to
+/// targets.
 std::vector<Row> rows_of(const CellResult& cell, const std::string& name, bool is_learned,
                          std::vector<std::string>& left_out) {
   std::vector<Row> rows{

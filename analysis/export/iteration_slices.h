@@ -22,7 +22,7 @@ struct Slice {
 ///   track 1 + i  bucket i > encode, queue (for its turn), the collective, ..., decode
 std::vector<Slice> iteration_slices(const IterationEvent& event);
 
-/// How many bytes a rank had left to send from `at_ns` on.
+/// The number of bytes that a rank had left to send from `at_ns` on.
 struct Backlog {
   std::int64_t at_ns = 0;
   std::int64_t bytes = 0;

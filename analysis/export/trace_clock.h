@@ -9,7 +9,7 @@
 
 namespace pacbench::exports {
 
-/// Lays the cells of a run one after the other on the time of a trace. Recorded times count from
+/// Places the cells of a run one after another on the time of a trace. Recorded times count from
 /// the machine's start, and a resumed run may span several starts. So recorded cells may overlap,
 /// and within a cell of mode learn the clock may even go back.
 class TraceClock {
@@ -28,7 +28,7 @@ class TraceClock {
     latest_ns_ = std::max(latest_ns_, at(step.end_ns));
   }
 
-  /// Converts a recorded time to a time of the trace. There the first recorded step begins at 1 s.
+  /// Converts a recorded time to a time of the trace, where the first recorded step begins at 1 s.
   /// A time more than 1 s before that step becomes 0.
   std::int64_t at(std::int64_t recorded_ns) const {
     return std::max<std::int64_t>(recorded_ns + offset_ns_.value_or(0), 0);

@@ -22,9 +22,9 @@ Json link_panels(
     const std::function<Json(const report::LinkReport&, const report::ReportRow&)>& row_of);
 
 /// Each function below returns the panels of one figure: an array of objects with a "title" and the
-/// numbers to be drawn, empty when the section has no data. docs/METRICS.md defines the numbers,
-/// plots/pacbench_plots draws them. They throw ConfigError naming the file when a line of a cell
-/// cannot be read.
+/// numbers to be drawn. The array is empty when the section has no data. docs/METRICS.md defines
+/// the numbers, plots/pacbench_plots draws them. They throw ConfigError naming the file when a line
+/// of a cell cannot be read.
 
 /// Accuracy against training-clock time, a panel per link: medians over seeds, with ranges.
 Json accuracy_time_panels(const FigureSource& source);

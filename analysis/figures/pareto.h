@@ -10,8 +10,8 @@ struct TradeOff {
   double accuracy = 0;
 };
 
-/// For each method, whether it is on the Pareto front: no other method is at least as good in both
-/// numbers and better in one.
+/// Says for each method whether it is on the Pareto front: no other method is at least as good in
+/// both numbers and better in one.
 std::vector<bool> pareto_front(const std::vector<TradeOff>& methods);
 
 }  // namespace pacbench::figures

@@ -9,7 +9,7 @@ namespace {
 
 double at_least_0_s(const Span& span) { return std::max(record::length_s(span), 0.0); }
 
-/// For how many seconds of `window` at least one collective was under way.
+/// The seconds of `window` in which at least one collective was under way.
 double wire_within_s(const IterationEvent& event, const Span& window) {
   auto spans = record::wire_spans(event.buckets);
   for (auto& span : spans) {

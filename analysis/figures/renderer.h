@@ -6,8 +6,8 @@
 
 namespace pacbench::figures {
 
-/// The Python interpreter that draws: $PACBENCH_PYTHON, else the .venv of the source tree that this
-/// was built from, else python3.
+/// The Python interpreter that draws: $PACBENCH_PYTHON, else the .venv of the source tree that
+/// pacbench was built from, else python3.
 std::string plotting_python();
 
 /// The folder of the package pacbench_plots: ../share/pacbench/plots when installed, else plots/ of
@@ -15,9 +15,9 @@ std::string plotting_python();
 std::string plots_folder();
 
 /// Runs `python -m pacbench_plots` with the document on its standard input, and returns its
-/// standard output. On success, its stderr goes to ours. Throws ConfigError, with what to do, when
-/// Python or a package of plots/requirements.txt is missing. Throws CommandFailed, with the stderr,
-/// when pacbench_plots fails.
+/// standard output. On success, its standard error goes to that of this process. Throws
+/// ConfigError, with what to do, when Python or a package of plots/requirements.txt is missing.
+/// Throws CommandFailed, with the standard error, when pacbench_plots fails.
 std::string run_plots(const std::vector<std::string>& arguments, const Json& document);
 
 }  // namespace pacbench::figures

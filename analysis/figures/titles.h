@@ -6,7 +6,7 @@
 
 namespace pacbench::figures {
 
-/// For example "to 97 %".
+/// The target in a title, for example "to 97 %".
 inline std::string target_words(const Target& target) { return "to " + words_of(target); }
 
 }  // namespace pacbench::figures

@@ -141,7 +141,7 @@ void measure(Judgement& judgement, const std::vector<double>& own,
   judgement.high = interval->high;
 }
 
-/// The readings of one method, one a seed.
+/// The readings of one method, one for each seed.
 std::vector<Reading> readings_of(const std::string& label, const Gate& gate,
                                  const std::string& link, const RunResult& run) {
   const auto target = target_of(gate, run.scenario).value_or(Target{});

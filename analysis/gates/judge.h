@@ -29,7 +29,7 @@ struct Words<gates::Finding> {
 
 namespace pacbench::gates {
 
-/// One gate over one link.
+/// The judgement of one gate over one link.
 struct Judgement {
   Gate gate;
   std::string link;
@@ -50,12 +50,12 @@ struct Judgement {
 /// gate holds when all of low to high is within its bounds, is broken when all of it is outside,
 /// and is inconclusive otherwise.
 ///
-/// There is no range when a seed has a cell without a usable value; the first such seed is named.
-/// The gate is broken when a cell of the gate's method failed, with whichever seed. It is
+/// There is no range when a seed has a cell without a usable value; `why` names the first such
+/// seed. The gate is broken when a cell of the gate's method failed, with whichever seed. It is
 /// inconclusive when a cell was not run or not done, has no such number, or ran over a suspect
-/// link. The gate is also broken when a seed of its method missed a target that every seed of the
-/// method compared with, if any, reached. It is inconclusive when that other method missed the
-/// target, and when a value is 0. Throws ConfigError naming `source` when a gate names a method, a
+/// link. A seed of the gate's method that missed the target breaks the gate, unless a seed of the
+/// other method (`over`) missed it too. If a seed of the other method missed the target, or a value
+/// is 0, the gate is inconclusive. Throws ConfigError naming `source` when a gate names a method, a
 /// link or a target that the run does not have.
 std::vector<Judgement> judge(const std::string& source, const RunResult& run,
                              const std::vector<Gate>& gates);

@@ -54,8 +54,8 @@ const TargetResult* find_target(const CellResult& cell, const Target& wanted) {
   return found == cell.targets.end() ? nullptr : &*found;
 }
 
-/// Makes the ends of an interval from the scatter of one cell's steps. Nothing when an end is
-/// absent, or when the lower end is 0.
+/// Makes the ends of an interval from the scatter of one cell's steps. Returns nothing when an end
+/// is absent, or when the lower end is 0.
 std::optional<Ends> of_steps(const std::optional<double>& low_s,
                              const std::optional<double>& high_s) {
   if (!low_s || !high_s || *low_s <= 0) return std::nullopt;
@@ -108,16 +108,16 @@ std::optional<statistics::Spread> overhead_of(const Cells& cells) {
   });
 }
 
-/// Samples per second by the mean iteration. A cell's own `samples_per_s` is by the median one, and
-/// says how many samples an iteration has.
+/// Samples per second by the mean iteration. A cell's own `samples_per_s` is by the median
+/// iteration. The product of this number and the median is the number of samples in an iteration.
 std::optional<statistics::Spread> samples_per_s_of(const Cells& cells) {
   return spread_over(cells, [](const CellResult& cell) {
     return ratio_of(cell.samples_per_s * cell.time_per_iteration_s, mean_iteration_s(cell));
   });
 }
 
-/// The share of the link's rate that a row uses. It is capped at 1, since an idle link saves up
-/// tokens that let one burst through at once.
+/// The share of the link's rate that a row uses. It is capped at 1, since tokens that an idle link
+/// saved up let one burst through at once.
 std::optional<statistics::Spread> link_use_of(const Cells& cells, double rate_mbit) {
   return spread_over(cells, [&](const CellResult& cell) -> std::optional<double> {
     if (!cell.wire_mbit) return std::nullopt;

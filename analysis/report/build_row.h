@@ -13,7 +13,7 @@ struct RowContext {
   std::vector<Target> targets;        ///< a cell counts only for the targets that it looked for
   bool timed = true;                  ///< otherwise the row has no times
   bool learned = true;                ///< otherwise the row has no accuracy and no target
-  std::optional<double> steady_mbit;  ///< one rate of all workers at all times, else absent
+  std::optional<double> steady_mbit;  ///< all workers' rate; absent if it varies or has a load
 };
 
 /// Builds the row of one method over one link from all its cells. `method` is the entry of the

@@ -24,7 +24,7 @@ struct CsvColumn {
   std::function<std::string(const Line&)> text;
 };
 
-/// A number in as many digits as read back to the same number; empty for an absent one.
+/// A number in as many digits as it takes to read back the same number; empty for an absent one.
 std::string csv_number(const std::optional<double>& value) {
   return value ? fmt::format("{}", *value) : "";
 }

@@ -12,8 +12,8 @@
 namespace pacbench::report {
 namespace {
 
-/// The contest for the last target that any baseline reached, against the baseline that reached it
-/// first.
+/// Sets `row` against a baseline at the last target that any baseline reached. Of two baselines it
+/// takes the one that reached this target first.
 std::optional<Contest> contest_of(const std::vector<ReportRow>& rows, const ReportRow& row,
                                   int workers) {
   for (auto target = row.targets.size(); target-- > 0;) {

@@ -9,7 +9,7 @@
 namespace pacbench::report {
 namespace {
 
-// A step that is faster by more than this share of the baseline's does not explain a loss.
+// The share of the baseline's step by which steps or times on the wire must differ to matter.
 constexpr double kGain = 0.05;
 // The share of the baseline's step from which on encoding matters.
 constexpr double kEncoding = 0.05;

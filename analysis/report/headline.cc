@@ -56,8 +56,9 @@ double share_that_stays(const LinkReport& link, const ReportRow& row) {
   return wire_s ? std::min(1.0, *wire_s / step_time(row)->median) : 0;
 }
 
-/// How long `iterations` take at most. A method that does not exchange in every iteration makes at
-/// least one exchange in them, which takes what its mean step takes beyond its median one.
+/// The longest time that `iterations` take. A method that exchanges once in `every` iterations
+/// makes up to ceil(iterations / every) exchanges in them. An exchange adds `every` times the mean
+/// step less the median step, since the median step has no exchange.
 double time_of(const ReportRow& row, std::int64_t iterations) {
   const double median_s = row.time_per_iteration_s->median;
   const auto count = static_cast<double>(iterations);
@@ -88,8 +89,8 @@ Lead lead_over(const LinkReport& link, const Entry& other, const Entry& first,
   lead.over = other.row->label;
   lead.value = *other.summary->tta_s.median / *first.summary->tta_s.median;
   lead.paired = statistics::paired_ratio(times_of(other, evaluate_every), own);
-  // With more cores a cpu-bound row would be faster. It loses nonetheless where its bytes alone
-  // take longer than the first row.
+  // With more cores a cpu-bound row would be faster. Yet it loses where its bytes alone take longer
+  // than the whole time of the first row.
   const double share = share_that_stays(link, *other.row);
   const auto with_more_cores =
       share > 0 ? statistics::paired_ratio(times_of(other, evaluate_every, share), own)

@@ -9,7 +9,7 @@
 
 namespace pacbench::report {
 
-/// How many times as fast as another row the first row of a headline is.
+/// The speed-up of the first row of a headline over another row.
 struct Lead {
   std::string over;  ///< label
   double value = 1;  ///< ratio of the median TTAs
@@ -19,12 +19,12 @@ struct Lead {
   bool is_faster = false;
 };
 
-/// Which method reached a target first over a link, and the numbers for a sentence on it.
+/// The method that reached a target first over a link, and the numbers for a sentence on it.
 struct Headline {
   Target target;
   std::size_t place = 0;  ///< index of the target among the targets of the rows
-  /// How many rows were compared: they have the same seeds, no cell that was not run, and links as
-  /// declared. A row with a failed cell counts, as DNF.
+  /// The number of rows that were compared. They have the same seeds, no cell that was not run, and
+  /// links as declared. A row with a failed cell counts, as DNF.
   std::size_t rows = 0;
   std::size_t left_out = 0;  ///< the link's other rows
   std::string first;         ///< label of the row with the least median TTA

@@ -75,8 +75,8 @@ std::string joined_names(const std::vector<store::NamedResult>& runs) {
   return text;
 }
 
-/// The part of a run that must agree between groups, with the network where both have one. How a
-/// mode composes or simulates is its own.
+/// The part of a run that must agree between groups, with the network where both have one. The keys
+/// of modes compose and simulate need not agree.
 Json shared_part(const RunResult& run, bool with_network) {
   auto scenario = compared_part(run.scenario);
   for (const char* key : {"mode", "workload", "compose", "simulate"}) scenario.erase(key);

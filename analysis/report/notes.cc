@@ -115,8 +115,8 @@ void add_break_even_notes(std::vector<ReportRow>& rows) {
   for (auto& row : rows) {
     const bool prunes = row.kept_fraction && row.kept_fraction->median < 1;
     if (!prunes || row.notes.empty() || !row.overhead_s || !row.time_per_iteration_s) continue;
-    // When many exchanges are dense, the median step may be dense too and say nothing about the
-    // others.
+    // When many exchanges are dense, the median step may be dense too. It then says nothing about
+    // the compacted ones.
     if (row.dense_share && row.dense_share->median > 0.3) continue;
     std::vector<std::string> answers;
     for (const auto* baseline : {"all-reduce", "fp16"}) {
@@ -171,8 +171,8 @@ std::string pruning_words(const ReportSection& section, const Json& profile) {
   return "pruning takes as long as on the CPU of the run that gave the curves";
 }
 
-/// How much shorter replayed times were than emulated ones, where both were measured: the numbers
-/// of docs/fidelity/compose.md, "Exchanges replayed".
+/// Says how much shorter replayed times were than emulated ones, where both were measured. The
+/// numbers are those of docs/fidelity/compose.md, "Exchanges replayed".
 std::string replay_note(const ReportSection& section) {
   const auto pruning = pruning_of(section);
   return fmt::format(

@@ -31,8 +31,8 @@ struct TargetSummary {
   /// The shortest and the longest of several runs of the same cells.
   std::optional<Ends> tta_of_runs_s;
   statistics::CensoredSpread iterations;
-  /// For each cell, the TTA minus time per iteration × iterations: pruning, masks, and steps unlike
-  /// the median.
+  /// The TTA minus time per iteration × iterations, over the cells: pruning, masks, and steps
+  /// unlike the median.
   statistics::CensoredSpread beyond_s;
   std::optional<SpeedUp> speed_up_all_reduce;  ///< see docs/STATISTICS.md
   std::optional<SpeedUp> speed_up_fp16;
@@ -48,11 +48,11 @@ struct Cause {
 };
 
 /// The target at which a method loses, and why. The target is the last, hence hardest, that a
-/// baseline reached. The rival is the baseline that reached it first.
+/// baseline reached. Of two baselines, the one counts that reached this target first.
 struct Diagnosis {
-  std::string against;  ///< label of the rival
+  std::string against;  ///< label of the baseline
   Target target;
-  std::optional<double> tta_ratio;  ///< over the rival's TTA; absent for a DNF
+  std::optional<double> tta_ratio;  ///< over the baseline's TTA; absent for a DNF
   double step_ratio = 0;            ///< of times per iteration
   std::optional<double> iterations_ratio;
   std::vector<Cause> causes;  ///< empty when no rule applies
@@ -92,7 +92,7 @@ struct ReportRow {
   std::optional<statistics::Spread> compute_share;  ///< share of the iteration time
   std::optional<statistics::Spread> encode_share;
   std::optional<statistics::Spread> exposed_share;
-  /// Share of the time on the wire that the bytes sent need at the link's rate; absent where the
+  /// Share of the time on the wire that the bytes sent need at the link's rate. Absent where the
   /// rate moves, differs between workers or is shared with a load.
   std::optional<statistics::Spread> link_use;
   std::optional<statistics::Spread> vnmse;

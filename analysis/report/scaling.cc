@@ -26,8 +26,8 @@ struct Samples {
   std::vector<Sample> all;
 };
 
-/// The samples of a method over links of one topology and name, made where there are none yet: so
-/// series have the order of the sections and of their links.
+/// The samples of a method over links of one topology and name. An empty list is added where there
+/// is none yet. So series have the order of the sections and of their links.
 std::vector<Sample>& samples_of(std::vector<Samples>& found, const std::string& label,
                                 const std::string& topology, const std::string& link) {
   const auto own = std::find_if(found.begin(), found.end(), [&](const Samples& samples) {

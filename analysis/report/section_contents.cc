@@ -78,7 +78,7 @@ std::string Footnotes::references(const ReportRow& row) const {
   return found == references_.end() ? "" : found->second;
 }
 
-/// How much each worker does; a program of the user's own does not say.
+/// Says how much each worker does; empty for a program of the user's own, which does not say.
 std::string work_words(const Json& scenario) {
   if (is_program_alone(scenario)) return "";
   const auto& workload = scenario.at("workload");

@@ -28,8 +28,8 @@ struct TitledTable {
   Table table;
 };
 
-/// The functions below return the parts of a section that text, Markdown and LaTeX show, in the
-/// order in which they show them. header_lines() says what was run, and over which network.
+/// The functions below return the parts of a section that text, Markdown and LaTeX show. They stand
+/// in the order in which they are shown. header_lines() says what was run, and over which network.
 std::vector<std::string> header_lines(const ReportSection& section);
 
 /// The next functions return the parts of one link: its title, how much of its rate probes found

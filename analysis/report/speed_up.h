@@ -15,7 +15,7 @@ struct SpeedUpEnds {
   std::optional<double> high;  ///< absent: the baseline did not reach the target
 };
 
-/// How many times as fast as a baseline a method is.
+/// The speed-up of a method over a baseline.
 struct SpeedUp {
   double value = 1;                     ///< ratio of the median TTAs
   SpeedUpEnds range;                    ///< of ratios seed by seed, unless both sides are DNF

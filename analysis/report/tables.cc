@@ -202,8 +202,8 @@ void add_crossing(const LinkReport& link, std::size_t index, Table& table) {
   add_column(link, table, {group, "k/n"}, [&](const ReportRow& row) { return k_of_n(of(row)); });
 }
 
-/// How many times as fast an iteration of `row` is as one of `base`, in words; "—" when `base` is
-/// null or cannot be compared.
+/// The speed-up of an iteration of `row` over one of `base`, in words; "—" when `base` is null or
+/// cannot be compared.
 std::string step_speed_up(const ReportRow* base, const ReportRow& row) {
   if (base == nullptr || !comparable(*base, row)) return times(std::nullopt);
   SpeedUp speed_up;

@@ -38,14 +38,14 @@ Table time_to_accuracy_table(const LinkReport& link);
 /// product.
 Table decomposition_table(const LinkReport& link);
 
-/// For runs without a curve: time per iteration, and how many times as fast as the baselines'.
+/// The table for runs without a curve: time per iteration, and its speed-up over the baselines.
 Table step_table(const LinkReport& link);
 
 /// The cost of an iteration, the bytes sent, and the verdicts.
 Table cost_table(const LinkReport& link, const Footnotes& footnotes);
 
-/// For runs without times: iterations to each target, accuracies, how near the aggregated gradient
-/// came to the exact mean, and the bytes that the method declares.
+/// The table for runs without times: iterations to each target, accuracies, how near the aggregated
+/// gradient came to the exact mean, and the bytes that the method declares.
 Table learning_table(const LinkReport& link, const Footnotes& footnotes);
 
 }  // namespace pacbench::report

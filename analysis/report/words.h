@@ -10,8 +10,8 @@ namespace pacbench::report {
 /// The text for a value that is absent.
 inline constexpr const char* kNone = "—";
 
-/// The text of a report's numbers: medians in a few digits, "—" for an absent value, "DNF" for a
-/// median or an upper end that was not reached.
+/// The text of a report's numbers: medians in a few digits, and "—" for an absent value. A median
+/// or an upper end that was not reached is "DNF".
 std::string number(const std::optional<statistics::Spread>& value, double scale = 1);
 std::string error(const std::optional<statistics::Spread>& value);
 std::string cosine(const std::optional<statistics::Spread>& value);

@@ -7,10 +7,10 @@
 
 namespace pacbench::reproduce {
 
-/// Why a contrast decides nothing about its claim; empty when it may decide. Its setting may be
-/// none of the claim's, its seeds too few or other than the baseline's. Cells may be missing or
-/// failed, and links may not have been as declared. Workers that slept in place of work may have
-/// overslept for too long.
+/// Returns why a contrast decides nothing about its claim; empty when it may decide. Reasons are a
+/// setting that is not the claim's, too few seeds, and other seeds than the baseline's. Others are
+/// cells that are missing or failed, and links that were not as declared. The last is that workers,
+/// which slept in place of work, overslept for too long.
 std::vector<Reason> why_not_counted(const Contrast& contrast);
 
 }  // namespace pacbench::reproduce

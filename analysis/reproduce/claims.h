@@ -36,7 +36,7 @@ inline bool is_of_time(Quantity quantity) {
          quantity == Quantity::kMeanThroughput;
 }
 
-/// How the paper's number is to be compared with ours.
+/// The way in which the paper's number is compared with ours.
 enum class Form {
   kAt,       ///< in the claim's one setting; a larger number of ours is better
   kAbout,    ///< that number in all settings, and no other one

@@ -36,8 +36,8 @@ const report::TargetSummary* find_target(const report::ReportRow& row, double ac
   return found == row.targets.end() ? nullptr : &*found;
 }
 
-/// The row whose targets decide at which target a claim without one of its own is judged: the
-/// link's first all-reduce, or the baseline where there is none.
+/// The row whose targets set the target of a claim that names none: the link's first all-reduce, or
+/// the baseline where there is none.
 const report::ReportRow& yardstick(const Contrast& contrast) {
   const auto* found = report::first_of(contrast.link.link->rows, "all-reduce");
   return found == nullptr ? contrast.base : *found;
@@ -53,7 +53,7 @@ std::optional<double> target_accuracy(const Contrast& contrast) {
   return highest;
 }
 
-/// The estimate when one of the two never reached the target, which needs no times.
+/// The estimate when only one of the two rows reached the target, which needs no times.
 std::optional<Estimate> one_sided(const statistics::CensoredSpread& base,
                                   const statistics::CensoredSpread& own) {
   if (base.total == 0 || own.total == 0) return std::nullopt;

@@ -7,8 +7,8 @@
 
 namespace pacbench::reproduce {
 
-/// `own` is an arm's row, and `base` the row of the baseline that the claim compares the arm with.
-/// Without a baseline, both are the arm's row.
+/// Two rows that a claim compares: `own` is an arm's row, and `base` that of the baseline. Without
+/// a baseline, both are the arm's row.
 struct Contrast {
   const Claim& claim;
   const MeasuredLink& link;
@@ -39,8 +39,8 @@ std::optional<Estimate> step_ratio(const MeasuredLink& link, const report::Repor
 std::optional<Estimate> step_ratio(const Contrast& contrast);
 
 /// TTA of the base over that of the arm. It is infinite when only the arm reached the target, and 0
-/// when only the base did; both need no times. Otherwise nothing without times of both with the
-/// same seeds, or when neither reached a target.
+/// when only the base did; neither case needs times. Otherwise nothing without times of both with
+/// the same seeds, or when neither reached a target.
 std::optional<Estimate> time_ratio(const Contrast& contrast);
 
 /// Points of final accuracy that the arm lacks, seed by seed; the median over the seeds.
@@ -61,19 +61,19 @@ std::optional<Estimate> trunk_bytes_saved(const Contrast& contrast);
 /// (`quality_every`).
 std::optional<Estimate> build_up(const Contrast& contrast);
 
-/// How unevenly the workers choose: the longest list over the mean one, averaged over a training.
-/// The method must gather lists of places, each padded to the longest, and sum the values at all
-/// places. The imbalance is 1 where all workers choose equally many, and the number of workers
-/// where one chooses everything. Payload and declared bytes together show what is gathered and what
-/// is summed. Nothing outside mode learn, as declared bytes then include headers. Nothing with two
-/// workers, where a ring sends as much as an all-gather.
+/// The imbalance of the workers' choices: the longest list over the mean one, averaged over a
+/// training. The method must gather lists of places, each padded to the longest, and sum the values
+/// at all places. The imbalance is 1 where all workers choose equally many, and the number of
+/// workers where one chooses everything. Payload and declared bytes together show what is gathered
+/// and what is summed. Nothing outside mode learn, as declared bytes then include headers. Nothing
+/// with two workers, where a ring sends as much as an all-gather.
 std::optional<Estimate> imbalance(const Contrast& contrast);
 
 /// Mean time of an iteration of the base over that of the arm, seed by seed. It counts the
 /// exchanges of methods that do not exchange in every iteration. Nothing in mode learn.
 std::optional<Estimate> mean_step_ratio(const Contrast& contrast);
 
-/// The claim's own quantity.
+/// The estimate of the claim's quantity.
 std::optional<Estimate> measured_quantity(const Contrast& contrast);
 
 /// Declared bytes of the base over those of the arm, per iteration.
@@ -85,11 +85,11 @@ std::optional<double> iterations_ratio(const Contrast& contrast);
 /// Whether a row is all-reduce or fp16, which are nearly lossless and use a ring alone.
 bool is_ring(const report::ReportRow& row);
 
-/// The most that time_ratio() can be where it was not measured, for a baseline that is a ring: the
-/// ratio of declared bytes, or the measured ratio of steps where this is larger, times the ratio of
-/// iterations. Without a curve, iterations are taken as equal. Other baselines have no limit, since
-/// they may send in another way, or need any number of iterations. Nothing where bytes were not
-/// declared.
+/// The most that time_ratio() can be where it was not measured, for a baseline that is a ring. It
+/// is the ratio of declared bytes times the ratio of iterations. The measured ratio of steps takes
+/// the place of that of bytes where it is larger. Without a curve, iterations are taken as equal.
+/// Other baselines have no limit, since they may send in another way, or need any number of
+/// iterations. Nothing where bytes were not declared, or where a side missed the target.
 std::optional<double> time_ratio_limit(const Contrast& contrast);
 
 }  // namespace pacbench::reproduce

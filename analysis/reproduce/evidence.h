@@ -14,9 +14,9 @@ namespace pacbench::reproduce {
 struct Evidence {
   std::string label;
   std::string kind;
-  /// Which rows are one arm: the method's options without its label. The pruning ratio is left out
-  /// where lower ratios count too. A tuned row has its kind here where the claim's settings were
-  /// chosen for each workload.
+  /// The name that all rows of one arm share: the method's options without its label. The pruning
+  /// ratio is left out where lower ratios count too. For a tuned row it is the kind, where the
+  /// claim's settings were chosen for each workload.
   std::string identity;
   std::string against;  ///< label of the baseline; empty where there is none
   std::string against_kind;
@@ -46,9 +46,9 @@ struct Evidence {
   std::vector<Reason> reasons;      ///< why our number differs from the paper's
 };
 
-/// All evidence that links[place] has for the claim: each row of a kind in the claim's `arms` or
-/// `beside` against each of its baselines, where something was measured. None when the link is
-/// another link at half or double computing speed.
+/// All evidence that links[place] has for the claim. Each row of a kind in the claim's `arms` or
+/// `beside` is held against each of its baselines, where something was measured. None when the link
+/// is another link at half or double computing speed.
 std::vector<Evidence> evidence_of(const Claim& claim, const Claims& claims,
                                   const std::vector<MeasuredLink>& links, std::size_t place);
 

@@ -49,7 +49,7 @@ constexpr const char* kLegend =
     "docs/STATISTICS.md has the formulas.\n\n"
     "## The main claims\n\n";
 
-/// How sure the number is: its interval, else the range of its seeds.
+/// The uncertainty of a number: its interval, else the range of its seeds.
 std::string certainty_words(const Evidence& evidence) {
   if (evidence.interval) return fmt::format(" [{}]", between(*evidence.interval));
   if (evidence.range) return fmt::format(", seeds {}", between(*evidence.range));
@@ -118,7 +118,7 @@ Table first_claims(const std::vector<ClaimAnswer>& claims) {
   return table;
 }
 
-/// One line for each claim that first_claims() leaves out of its table: the verdict on it, and the
+/// One line for each claim that first_claims() leaves out. It has the verdict on the claim, and the
 /// verdict in our own settings where the claim has one.
 std::string other_claims(const std::vector<ClaimAnswer>& claims) {
   std::string text;

@@ -101,7 +101,7 @@ report::TimesOfSeeds done_of(const MeasuredLink& of, const std::string& label,
   return values;
 }
 
-/// The runs, which must have models: papers' claims name them.
+/// Returns the runs. Throws ConfigError for a program of the user's own, as claims name models.
 const std::vector<store::NamedResult>& with_models(const std::vector<store::NamedResult>& runs) {
   for (const auto& run : runs) {
     if (!is_program_alone(run.result.scenario)) continue;

@@ -30,7 +30,7 @@ struct MeasuredLink {
   const RunResult* result = nullptr;
   bool has_curve = true;            ///< false in mode compose without a curve: nothing was learned
   Json profile;                     ///< the scenario's profile of the link; empty in mode learn
-  std::vector<std::size_t> speeds;  ///< places of this link at half and double computing speed
+  std::vector<std::size_t> speeds;  ///< indices of the same link at half and double computing speed
   bool is_speed = false;            ///< half or double speed of another link: not a measurement
 
   /// Returns a method's entry in the canonical scenario.
@@ -49,7 +49,7 @@ struct MeasuredLink {
 class Measurements {
  public:
   /// Merges runs that measured the same thing; other runs need not agree. Throws ConfigError as
-  /// merge_runs does, and for a file that is no manifest.
+  /// merge_runs does, for a file that is no manifest, and for a program of the user's own.
   explicit Measurements(const std::vector<store::NamedResult>& runs);
   Measurements(const Measurements&) = delete;
   Measurements& operator=(const Measurements&) = delete;

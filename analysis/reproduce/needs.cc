@@ -7,8 +7,8 @@ namespace pacbench::reproduce {
 namespace {
 
 /// The workloads that a claim needs. A step takes as long with CIFAR-10 as with CIFAR-100, whose
-/// networks are at most 1 % larger. So the two count as one setting for a step's time, not as two
-/// settings that one measurement answers.
+/// networks are at most 1 % larger. So for the time of a step the two data sets count as one
+/// setting: one measurement must not count twice.
 std::vector<Workload> workloads_of(const Claim& claim) {
   if (claim.quantity != Quantity::kThroughput) return claim.population.workloads;
   std::vector<Workload> networks;
@@ -28,7 +28,7 @@ bool is_any_rate(const Need& need, const Evidence& evidence) {
 
 bool answers(const Need& need, const Claim& claim, const Evidence& evidence) {
   const auto& setting = evidence.setting;
-  // A loss "up to a ratio" is known only when that very ratio was measured.
+  // A loss of accuracy "up to a ratio" is known only when that very ratio was measured.
   const auto& population = claim.population;
   const bool is_highest = !population.lower_ratios_too || !evidence.ratio ||
                           *evidence.ratio == population.pruning_ratio;

@@ -13,8 +13,8 @@ namespace pacbench::reproduce {
 namespace {
 
 /// Groups the evidence by Evidence::identity: the same options are one arm, whatever its label and
-/// wherever it was measured. A claim may widen this: to lower pruning ratios, or to all tuned rows
-/// of a kind.
+/// wherever it was measured. A claim may also join lower pruning ratios, or all tuned rows of a
+/// kind.
 std::vector<std::vector<Evidence>> by_arm(std::vector<Evidence> all) {
   std::vector<std::vector<Evidence>> arms;
   std::map<std::string, std::size_t> places;
@@ -108,8 +108,8 @@ Judgement judge(const Claim& claim, const Claims& claims, const Measurements& me
   return judgement;
 }
 
-/// The claims for settings of our own: there, other ways to move the same values count as the
-/// paper's kinds too.
+/// The claims as asked of our own settings. There, other ways to move the same values also count as
+/// the paper's kinds.
 Claims as_asked_here(Claims claims) {
   for (auto& arm : claims.arms) {
     if (!arm.here_as.empty()) arm.kind = arm.here_as;

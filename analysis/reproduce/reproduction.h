@@ -57,7 +57,7 @@ struct Reproduction {
   std::vector<RunIdentity> runs;
   std::vector<std::string> notes;  ///< of the report's sections, each once
 
-  /// How many claims have this finding. Claims that no run can answer count as kNotTestable.
+  /// The number of claims with this finding. Claims that no run can answer count as kNotTestable.
   std::size_t count(Finding finding) const;
   /// Whether any claim was answered at all, in the paper's settings or in ours.
   bool answers_any() const;
@@ -68,8 +68,8 @@ struct Reproduction {
 Reproduction reproduce(const Claims& claims, const std::vector<store::NamedResult>& runs,
                        const Catalogue& catalogue);
 
-/// One page. `evidence` is the folder of evidence.json, evidence.html and claims.svg, seen from
-/// the page; empty where they were not written.
+/// Writes one page. `evidence` is the folder of evidence.json, evidence.html and claims.svg, seen
+/// from the page; empty where they were not written.
 std::string render_markdown(const Reproduction& reproduction, const std::string& evidence = "");
 Json to_json(const Reproduction& reproduction);
 Json reproduction_schema();

@@ -9,7 +9,7 @@
 
 namespace pacbench::reproduce {
 
-/// How soon a method reaches one target.
+/// The iterations and the time that a method takes to one target.
 struct Table1Time {
   std::optional<double> iterations;        ///< median; absent: half or more never got there
   std::optional<double> iterations_ratio;  ///< all-reduce's over the method's: convergence speed

@@ -27,7 +27,7 @@ bool is_bound(const Claim& claim) {
 }
 
 /// The evidence that an arm is judged by: the best for each need, and evidence that counts but
-/// answers no need (other pruning ratios).
+/// answers no need (such as other pruning ratios).
 struct Considered {
   std::vector<std::size_t> places;
   std::size_t needed = 0;
@@ -112,7 +112,7 @@ std::size_t decisive_of(const Claim& claim, const std::vector<Evidence>& evidenc
   return best;
 }
 
-/// Among rejected evidence, the pieces with the fewest objections.
+/// The pieces of evidence with the fewest reasons against them, where none counts.
 std::vector<std::size_t> nearest_places(const std::vector<Evidence>& evidence) {
   auto least = evidence.front().not_counted.size();
   for (const auto& each : evidence) least = std::min(least, each.not_counted.size());
@@ -136,7 +136,7 @@ std::optional<statistics::Spread> spread_over(const std::vector<Evidence>& evide
   return statistics::spread(values);
 }
 
-/// Why the finding is open for an arm with evidence that counts.
+/// Says why the finding is open for an arm with evidence that counts.
 std::string why_open(const Claim& claim, const std::vector<Evidence>& evidence,
                      const Considered& considered) {
   const auto any = [&](const auto& holds) {

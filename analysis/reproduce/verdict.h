@@ -13,7 +13,8 @@ namespace pacbench::reproduce {
 /// has no such slack.
 constexpr double kTolerance = 1.2;
 
-/// kBetter: ours exceeds a number that the paper gives as its best, or for one setting.
+/// The outcome of a claim. kBetter: our number exceeds one that the paper gives as its best, or for
+/// one setting.
 enum class Finding { kReproduced, kBetter, kContradicted, kNotTestable };
 
 }  // namespace pacbench::reproduce
@@ -34,7 +35,7 @@ namespace pacbench::reproduce {
 /// here", "inconclusive here".
 std::string word_here(Finding finding);
 
-/// Where our number lies, compared with the paper's.
+/// The place of our number, compared with the paper's. kOpen: it cannot be told.
 enum class Position { kAgrees, kBelow, kAbove, kOpen };
 
 /// Compares our number with the paper's. The two agree when they are within 20 %, or when our 95 %
@@ -64,8 +65,8 @@ struct ArmAnswer {
 /// Judges one arm by all its evidence, at least one piece. docs/STATISTICS.md has the rules.
 ArmAnswer answer_of(const Claim& claim, std::vector<Evidence> evidence);
 
-/// How close a number comes to the paper's: 1 when equal, otherwise how many times off. Infinite
-/// when our number is absent, 0 or negative.
+/// The factor between our number and the paper's, at least 1. Infinite when our number is absent, 0
+/// or negative.
 double distance(const Evidence& evidence, double paper);
 
 }  // namespace pacbench::reproduce

@@ -1,4 +1,4 @@
-"""What all figures share: the grid of panels, the legend, how ranges are drawn, and the files."""
+"""The parts that all figures share: the grid of panels, legend, ranges and files."""
 
 import io
 import textwrap
@@ -124,7 +124,7 @@ def open_above(value: Json) -> bool:
 
 
 def error(value: Json) -> tuple[list[float], list[float]]:
-    """How far below and above its median a value goes, as errorbar() wants it.
+    """The distances of a value's ends below and above its median, as errorbar() wants them.
 
     The ends are those of the median's interval where there is one, else those of the range. An end
     that is unknown, since a seed never reached the target, has no bar.

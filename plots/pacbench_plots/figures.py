@@ -41,7 +41,7 @@ DRAWN: dict[str, Draw] = {
 def write_all(document: Json, folder: str) -> int:
     """Writes NAME.svg and NAME.png of every figure that there is data for, and prints their paths.
 
-    Says on stderr, a line for each, which are not made and why. Returns the exit code.
+    Prints a line on stderr for each figure that is not made, and why. Returns the exit code.
     """
     styles = styles_of(document["methods"])
     Path(folder).mkdir(parents=True, exist_ok=True)

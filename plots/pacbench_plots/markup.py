@@ -12,7 +12,7 @@ class Html(str):
 
 
 def join(parts: list["str | Html"]) -> Html:
-    """Parts behind one another; a plain string among them is escaped."""
+    """Joins the parts; a plain string among them is escaped."""
     return Html("".join(part if isinstance(part, Html) else html.escape(part) for part in parts))
 
 
@@ -41,6 +41,6 @@ def data(name: str, value: Any) -> Html:
 
 
 def script(text: str) -> Html:
-    """Our own code, or a library's."""
+    """A script element that holds our own code, or a library's."""
     closing = text.replace("</script", "<\\/script")
     return Html(f"<script>{closing}</script>")

@@ -1,4 +1,4 @@
-"""How far the links and the host were as declared."""
+"""Tables that show how far the links and the host were as declared."""
 
 from pacbench_plots.document import Json
 from pacbench_plots.markup import Html, join, tag

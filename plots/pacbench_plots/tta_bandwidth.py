@@ -11,7 +11,7 @@ from pacbench_plots.canvas import Styles
 from pacbench_plots.document import Json
 from pacbench_plots.styles import BASELINES
 
-# With more, colours and markers can no longer be told apart.
+# With more methods, colours and markers can no longer be told apart.
 MOST_IN_COLOUR = 10
 FASTEST = 3
 GREY = "#c8c8c8"

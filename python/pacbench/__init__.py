@@ -1,4 +1,4 @@
-"""How a training program tells pacbench of its steps and its accuracy.
+"""Functions by which a training program tells pacbench of its steps and its accuracy.
 
 Under `pacbench run` the calls write JSON lines to the descriptor that PACBENCH_EVENTS_FD names
 (docs/OWN_PROGRAM.md has the lines). Anywhere else they write nothing, so that they may stay in the

@@ -33,8 +33,8 @@ class _Clock:
 
 
 def _take_descriptor(variable: str) -> int | None:
-    """Return the descriptor that `variable` holds, and remove the variable, since a program started
-    here is not the rank."""
+    """Return the descriptor that `variable` holds, and remove the variable, since a program that
+    this one starts is not the rank."""
     text = os.environ.pop(variable, "")
     if not text:
         return None

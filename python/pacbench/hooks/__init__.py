@@ -3,15 +3,16 @@
     model = DistributedDataParallel(model)
     model.register_comm_hook(hooks.PacTrain(model, ratio=0.5), hooks.pactrain)
 
-A state holds what a hook remembers. It belongs to one model on one rank. Each hook gives the
-gradients that the method of the same name gives in a pacbench scenario, with the same seed: bit by
-bit, except for powersgd's. docs/METHODS.md says what each one sends. Values are float32. The hooks
-run over Gloo and are written for NCCL as well, but no test has run them over NCCL.
+A state holds what a hook remembers. It belongs to one model on one rank. With the same seed, each
+hook gives the gradients that the method of the same name gives in a pacbench scenario. They are
+equal bit by bit, except for powersgd's. docs/METHODS.md says what each one sends. Values are
+float32. The hooks run over Gloo and are written for NCCL as well, but no test has run them over
+NCCL.
 
-TopK, TernGrad and PacTrain have state_dict() and load_state_dict(), for a checkpoint of each rank. A training that is
-resumed with them has the bits of one that never stopped, where the buckets are the same: DistributedDataParallel
-rebuilds them after its first backward pass, so run one before you register the hook. Fp16 remembers nothing, and
-PowerSGD's state is PyTorch's to save.
+TopK, TernGrad and PacTrain have state_dict() and load_state_dict(), for a checkpoint of each rank.
+A training that is resumed with them has the bits of one that never stopped, if the buckets are the
+same. DistributedDataParallel rebuilds its buckets after its first backward pass, so run one before
+you register the hook. Fp16 remembers nothing. The state of PowerSGD is PyTorch's own.
 
 Pruning in steps and GraSP by differences of gradients are not in this package. Rounding a million
 entries to digits takes a CPU a tenth of a second. Measure times with pacbench's worker instead,

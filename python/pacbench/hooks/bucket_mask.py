@@ -59,11 +59,11 @@ class BucketMask:
         return ((mixed >> 29 ^ mixed) * 0x369DEA0F31A53F85).sum()
 
     def compact(self, values: Tensor) -> Tensor:
-        """[elements] to [kept], in order."""
+        """Picks the kept elements, [kept], out of [elements], in order."""
         return values.clone() if self._kept is None else values.index_select(0, self._kept)
 
     def scatter(self, kept: Tensor, out: Tensor) -> Tensor:
-        """[kept] to `out`, [elements], which is zero elsewhere; returns `out`."""
+        """Writes [kept] into `out`, [elements], which is zero elsewhere; returns `out`."""
         return out.copy_(kept) if self._kept is None else out.zero_().index_copy_(0, self._kept, kept)
 
     def parts(self, kept: Tensor) -> tuple[Tensor, ...]:

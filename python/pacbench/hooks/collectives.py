@@ -15,14 +15,14 @@ def all_reduce(values: Tensor, group: Group, reduction: dist.ReduceOp.RedOpType 
 
 
 def all_gather(values: Tensor, group: Group) -> Tensor:
-    """[n] of each rank to [ranks, n]."""
+    """Gathers [n] of each rank into [ranks, n]."""
     gathered = values.new_empty((dist.get_world_size(group), values.numel()))
     dist.all_gather_into_tensor(gathered.view(-1), values, group)
     return gathered
 
 
 def reduce_scatter(values: Tensor, group: Group) -> Tensor:
-    """[ranks * n] to the sum over all ranks of this rank's part, [n].
+    """Reduces [ranks * n] to the sum over all ranks of this rank's part, [n].
 
     The parts travel by all-to-all. Each rank adds up its part in float32 and rounds once, where a
     ring would round at every hop.

@@ -29,7 +29,7 @@ class Carrier(Protocol):
 
     def average(self, values: Tensor, mask: BucketMask, stream: Stream, group: Group, keeps_rest: bool,
                 flag: bool | None) -> tuple[Tensor, bool]:
-        """float32[kept] of this rank to the mean over all ranks, and whether any rank's flag was up.
+        """Averages float32[kept] over all ranks. Also returns whether any rank's flag was up.
 
         With `keeps_rest`, what was not sent is left in `values`. `flag` travels as one more
         element; None: no flag does.
@@ -97,8 +97,8 @@ class Compacted:
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Goes on from a saved state, masks included. Throws ValueError for a tensor of a name or a
-        size that the model does not have, and where the state and this hook differ in error
-        feedback or in having a tracker. Other options are not compared."""
+        size that the model does not have. Throws it also where the state and this hook differ in
+        error feedback or in having a tracker. Other options are not compared."""
         require_keys(state, set(self.state_dict()))
         self._layouts.require(state["masks"])
         self.masks = {self._layouts.names.index(name): mask.clone() for name, mask in state["masks"].items()}
@@ -111,7 +111,7 @@ class Compacted:
             self._layouts.require({name: known["seen"] for name, known in state["tracker"].items()})
             self._tracker.load_state_dict(state["tracker"])
         self._of_slices.clear()
-        self._exchanges.clear()  # so that the ranks first check that they loaded the same masks
+        self._exchanges.clear()  # The next exchange checks that all ranks loaded the same masks.
 
     def _of_weights(self, slices: tuple[Slice, ...], device: torch.device) -> BucketMask:
         if slices not in self._of_slices:
@@ -119,7 +119,8 @@ class Compacted:
         return self._of_slices[slices]
 
     def _average(self, own: Tensor, out: Tensor, index: int, possible: BucketMask, stream: Stream) -> None:
-        """float32[elements] to its mean in `out`. With error feedback what is not sent stays in `own`."""
+        """Writes the mean of float32[elements] to `out`. With error feedback what is not sent stays
+        in `own`."""
         tracked = self._tracker.of(index, possible) if self._tracker else None
         if tracked:
             tracked.deliver_held(own)

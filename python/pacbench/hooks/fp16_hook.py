@@ -41,7 +41,7 @@ def _narrow(values: Tensor, group: Group) -> Tensor:
 
 
 def _direct(narrow: Tensor, group: Group) -> Tensor:
-    """float16[n] to its sum over all ranks. All ranks' parts have one size: zeros pad the last."""
+    """Sums float16[n] over all ranks. All ranks' parts have one size: zeros pad the last."""
     missing = -narrow.numel() % dist.get_world_size(group)
     share = reduce_scatter(torch.nn.functional.pad(narrow, (0, missing)), group)
     return all_gather(share, group).flatten()[:narrow.numel()]

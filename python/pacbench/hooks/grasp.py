@@ -16,7 +16,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 Batch = tuple[Tensor, Tensor]
 """Inputs of a model and their labels, int64, one for each row of its output."""
 
-_SLICE = 64  # most samples in memory at once, which are also those of batch norm's statistics
+_SLICE = 64  # most samples in memory at once; batch norm takes its statistics over them
 
 
 def grasp_scores(model: nn.Module, names: Sequence[str], batches: Sequence[Batch],

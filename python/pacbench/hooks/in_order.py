@@ -39,7 +39,7 @@ class InOrder:
             with self._after(ready, buffer.device):
                 try:
                     done.set_result(exchange(buffer))
-                except Exception as error:  # Backward throws it: it is the one who waits.
+                except Exception as error:  # Backward waits for `done`, and throws the error.
                     done.set_exception(error)
 
         result = done.then(lambda ended: ended.value())

@@ -25,7 +25,7 @@ class IndexCode:
         self.bytes = -(-bits // 8)
 
     def encode(self, places: Tensor) -> Tensor:
-        """Ascending int64[kept] to uint8[bytes]; the lowest bit of a byte is the first."""
+        """Encodes ascending int64[kept] as uint8[bytes]; the lowest bit of a byte is the first."""
         bits = places.new_zeros(8 * self.bytes)
         if self._low_bits is None:
             bits[places] = 1
@@ -36,7 +36,7 @@ class IndexCode:
         return (bits.view(-1, 8) << torch.arange(8, device=places.device)).sum(1).to(torch.uint8)
 
     def decode(self, code: Tensor) -> Tensor:
-        """uint8[bytes] to ascending int64[kept]."""
+        """Decodes uint8[bytes] to ascending int64[kept]."""
         bits = (code.unsqueeze(1) >> torch.arange(8, device=code.device, dtype=torch.uint8) & 1).flatten()
         if self._low_bits is None:
             return bits.nonzero().flatten()

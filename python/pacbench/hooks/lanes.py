@@ -22,14 +22,14 @@ class Lanes:
         self._lanes = (8 if 8 % bits == 0 else 64) // bits
 
     def pack(self, numbers: Tensor) -> Tensor:
-        """int64[n], each in [0, 2**bits), to uint8[words] or int64[words]."""
+        """Packs int64[n], each in [0, 2**bits), into uint8[words] or int64[words]."""
         words = -(-numbers.numel() // self._lanes)
         padded = numbers.new_zeros(words * self._lanes)
         padded[:numbers.numel()] = numbers
         return (padded.view(self._lanes, words) << self._shifts(numbers)).sum(0).to(self._type)
 
     def unpack(self, words: Tensor, count: int) -> Tensor:
-        """The inverse: int64[count]."""
+        """Unpacks int64[count]: the inverse of pack()."""
         numbers = words.to(torch.int64) >> self._shifts(words)
         return (numbers & (1 << self._bits) - 1).flatten()[:count]
 
@@ -51,7 +51,7 @@ def lanes_for_sums(levels: int, ranks: int) -> Lanes:
 
 
 def sum_digits(digits: Tensor, levels: int, group: Group) -> Tensor:
-    """Digits in [-levels, levels], int64[n], to their sum over all ranks, int64[n], by one all-reduce."""
+    """Sums digits in [-levels, levels], int64[n], over all ranks to int64[n], by one all-reduce."""
     ranks = dist.get_world_size(group)
     lanes = lanes_for_sums(levels, ranks)
     own = lanes.pack(digits + levels)

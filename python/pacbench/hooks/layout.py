@@ -30,7 +30,7 @@ class Layouts:
     def __init__(self, model: nn.Module):
         named = list(plain(model).named_parameters())
         self.names = [name for name, _ in named]
-        # Kept, so that no other object gets the identity of one of them.
+        # Keeps the tensors alive, so that no other object gets the id() of one of them.
         self._tensors = [tensor for _, tensor in named]
         self._named = {id(tensor): (number, name) for number, (name, tensor) in enumerate(named)}
 
@@ -63,8 +63,8 @@ def plain(model: nn.Module) -> nn.Module:
 
 
 def require_keys(saved: Mapping[str, object], expected: set[str]) -> None:
-    """Throws ValueError when a saved state has other keys than the hook's: it is that of another
-    hook, or of one with other options. Options that change no key are not compared."""
+    """Throws ValueError when a saved state has other keys than the hook's, so comes from another
+    hook or from one with other options. Options that change no key are not compared."""
     if set(saved) != expected:
         raise ValueError(f"the saved state has {sorted(saved)}, expected {sorted(expected)}; "
                          "load it into a state with the same options")

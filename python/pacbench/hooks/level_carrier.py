@@ -26,9 +26,10 @@ class LevelCarrier:
 
     `scale` is "max", a layer's largest magnitude, or "clip", the smaller of that and 2.5 standard
     deviations around zero. With `scale_from` "step", ranks share the scales of this iteration, by
-    one more all-reduce a bucket. With "last" they use those of the last iteration, shared by one
-    all-reduce for all buckets; a bucket in which one of those is zero, as in the first iteration,
-    does as with "step". `parameters` is how many parameters the model has.
+    one more all-reduce a bucket. With "last" they use the scales of the last iteration, shared
+    by one all-reduce for all buckets. If one of a bucket's last scales is zero, as in the first
+    iteration, the bucket shares new ones as with "step". `parameters` is how many parameters the
+    model has.
     """
 
     def __init__(self, levels: int, parameters: int, scale: str = "max", scale_from: str = "step"):
@@ -68,13 +69,13 @@ class LevelCarrier:
         self._shared = state["scales"].clone()
 
     def _as_floats(self, sums: Tensor, scales: Tensor, mask: BucketMask, ranks: int) -> Tensor:
-        """int64[kept], sums of the digits of `ranks` ranks, to the mean gradient, float32[kept]."""
-        # A tensor, because a GPU divides by a plain number with other last bits.
+        """Turns sums of `ranks` ranks' digits, int64[kept], into their mean, float32[kept]."""
+        # Divides by a tensor: by a plain number, a GPU gets other last bits.
         share = torch.full_like(scales, self._levels * ranks)
         return sums.to(torch.float32).mul_(mask.spread(scales / share))
 
     def _digits(self, values: Tensor, scales: Tensor, mask: BucketMask, stream: Stream) -> Tensor:
-        """float32[kept] and float32[parameters of the bucket] to int64[kept] in [-levels, levels].
+        """Rounds float32[kept] to int64[kept] in [-levels, levels], by a scale for each parameter.
 
         x = |v| * levels / scale goes up from floor(x) with probability x - floor(x): when the element's uniform
         number is below it.

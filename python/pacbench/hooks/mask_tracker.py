@@ -21,7 +21,7 @@ from pacbench.hooks.layout import Slice
 
 
 class TrackedBucket:
-    """What is known of a bucket's mask. `possible` has the elements that its gradients may have:
+    """The knowledge of a bucket's mask. `possible` has the elements that its gradients may have:
     all but pruned weights."""
 
     def __init__(self, possible: BucketMask, seen: Tensor, held: Tensor | None, unchanged: int, needed: int):
@@ -63,12 +63,12 @@ class TrackedBucket:
         return True
 
     def reopen(self) -> None:
-        """Gives up the mask. The one that the next iteration agrees on is used at once: elements
-        that it still lacks will be flagged in turn."""
+        """Gives up the mask. The mask that the next iteration agrees on is used at once: elements
+        that this mask still lacks will be flagged in turn."""
         self._unchanged, self._needed, self._mask = 0, 1, None
 
     def saved(self) -> dict[str, dict[str, Any]]:
-        """By the parameter's name, because a resumed training begins with other buckets."""
+        """The state by parameter name, because a resumed training begins with other buckets."""
         held = torch.zeros_like(self._seen, dtype=torch.float32) if self._held is None else self._held
         return {part.name: {"seen": part.of(self._seen).clone(), "held": part.of(held).clone(),
                             "unchanged": self._unchanged, "needed": self._needed} for part in self._possible.slices}
@@ -89,7 +89,7 @@ class MaskTracker:
         slices, tracked = self._of_bucket.get(index, ((), None))
         if tracked is None or slices != possible.slices:
             self._saved = self.state_dict()
-            # Buckets of before may have these parameters too, and other numbers.
+            # Earlier buckets may hold these parameters too, under other numbers.
             names = {part.name for part in possible.slices}
             self._of_bucket = {number: known for number, known in self._of_bucket.items()
                                if names.isdisjoint(part.name for part in known[0])}

@@ -27,8 +27,9 @@ class PacTrain(Compacted):
     "tracker", which finds masks out from gradients and takes one that was the same `stable_after`
     times in a row. All ranks give the same `seed`. Make it after DistributedDataParallel has given
     all ranks the same weights, and before the optimizer's first step: the momentum of a pruned
-    weight would move that weight. Throws ValueError for an unknown word, for error feedback around
-    float32, which leaves nothing out, and where `prune` does: it has no batches for "grasp" here.
+    weight would move that weight. Throws ValueError for an unknown word, for error feedback with
+    float32, which leaves nothing out, and where `prune` does. It gives `prune` no batches, so that
+    "grasp" is refused.
     """
 
     def __init__(self, model: nn.Module, ratio: float = 0.5, quantize: str | None = "4-bit", *,

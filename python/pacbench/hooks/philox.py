@@ -1,4 +1,4 @@
-"""Random numbers that are a function of what they are for: Philox4x32-10.
+"""Random numbers that depend on their purpose alone, by Philox4x32-10.
 
 Source: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011,
 section 3. The keys are those of trainer/kernels/philox.h, so that pacbench's worker draws the same numbers.
@@ -21,7 +21,7 @@ _CHUNK = 16384  # blocks that stay in a CPU's cache: three times as fast as all 
 
 
 class Use(IntEnum):
-    """What numbers are for, which keeps the streams of one seed apart."""
+    """The purpose of random numbers, which keeps the streams of one seed apart."""
 
     PRUNING = 4
     ROUNDING = 5

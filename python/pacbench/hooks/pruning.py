@@ -1,4 +1,4 @@
-"""Which weights a pruned model keeps.
+"""Chooses which weights a pruned model keeps.
 
 Sources: Han et al. 2015, arXiv 1506.02626 (magnitude, over the whole model). Random masks are the control of Gale,
 Elsen and Hooker 2019, arXiv 1902.09574. GraSP is that of grasp.py. The floors of a layer and the order among equals
@@ -30,9 +30,9 @@ def prune(model: nn.Module, ratio: float, score: str = "magnitude", *, seed: int
     least one hundredth of its weights, and at least as many weights as one filter has. With
     `per_layer` the ratio holds in each layer where this minimum allows it. Of weights with equal
     scores, the later one is pruned first. A mask has its parameter's shape, is bool and lies on the
-    CPU; true: kept. Throws ValueError for an unknown word, for GraSP without batches, for scores
-    that are not finite, for a model without such weights, and for a ratio outside (0, 1) or one
-    that the minima of all layers do not allow together.
+    CPU; true: kept. Throws ValueError for an unknown word, for GraSP without batches, and for
+    scores that are not finite. Throws it also for a model without such weights, and for a ratio
+    that is outside (0, 1) or that the minima of all layers do not allow together.
     """
     names = _prunable(plain(model))
     weights = {number: plain(model).get_parameter(name).detach() for number, name in names.items()}
