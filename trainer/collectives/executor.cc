@@ -32,7 +32,7 @@ void Executor::post_to(Queue& queue, std::function<void()> work) {
 void Executor::run() {
   // The guard lasts for the thread's whole life: one inside a coroutine would not survive a wait.
   const at::NoGradGuard no_grad;
-  // No operation here is differentiated: operators skip autograd's layers, whose cost does not
+  // No operation here is differentiated, so operators skip autograd's layers, whose cost does not
   // shrink with the tensor.
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   for (;;) {

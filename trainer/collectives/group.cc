@@ -49,8 +49,8 @@ PendingCollective::PendingCollective(Group& group, Collective call)
 
 void PendingCollective::await_suspend(std::coroutine_handle<> waiting) {
   group_->work_->pause();
-  // Posted even from the executor itself: a coroutine may have begun on another thread. From here
-  // on the coroutine can be resumed at any moment, so nothing of this frame is used any more.
+  // Posted even from the executor itself, since a coroutine may have begun on another thread. The
+  // post may resume the coroutine at once, so nothing of its frame may be used afterwards.
   group_->rank_.executor.post_ahead([this, waiting] { park(waiting); });
 }
 

@@ -7,16 +7,16 @@
 
 namespace pacbench::trainer {
 
-/// Decides when a rank's collectives are issued, so that all ranks issue them in one order although
-/// their buckets become ready and complete at different times.
+/// Decides when a rank's collectives are issued. All ranks issue them in one order, although their
+/// buckets become ready and complete at different times.
 ///
-/// Collective number `stage` of bucket `b` has the key (b + 2 · stage, b); keys are issued in
-/// ascending order, and a bucket that has ended gives up its later keys. So buckets of one
-/// collective each are on the wire two at a time. The order depends only on how many collectives
-/// each bucket has.
+/// Collective number `stage` of bucket `b` has the key (b + 2 · stage, b). Collectives are issued
+/// in ascending order of their keys. A bucket that has ended gives up its later keys. So buckets of
+/// one collective each are on the wire two at a time. The order depends only on how many
+/// collectives each bucket has.
 ///
-/// Not synchronised: collectives are parked and issued on the rank's executor; begin and finish may
-/// be called elsewhere only while no collective is under way.
+/// It is not synchronised: collectives are parked and issued on the rank's executor. begin() and
+/// finish() may be called elsewhere only while no collective is under way.
 class Sequencer {
  public:
   /// Issues the collective when called with null, else passes the failure to the waiting coroutine.

@@ -33,8 +33,8 @@ void ExchangeEngine::run(const std::function<Task<>(Group&)>& body, BucketTrace&
   sequencer_.begin(1);
   start(body(group),
         [this, ended, caller = std::this_thread::get_id()](std::exception_ptr failure) {
-          // The caller uses another GPU stream, so this thread waits until its own has done its
-          // work.
+          // The caller uses another GPU stream, so this thread first waits for the work of its own
+          // stream.
           if (!failure && std::this_thread::get_id() != caller) wait_for_gpu(gradients_on_);
           if (failure) fail(failure);
           sequencer_.finish(0);

@@ -15,7 +15,7 @@ namespace pacbench::trainer {
 
 /// Runs one rank's method: starts a coroutine for each bucket on the rank's executor and keeps the
 /// trace. An exchange fails when its calls differ from the traffic that the method declares
-/// (declared_traffic.h), unless its averager is one that declares nothing. Depends on neither
+/// (declared_traffic.h), unless its averager declares nothing. The engine depends on neither
 /// Reducer nor processes, so that the same code serves threads of one process.
 class ExchangeEngine {
  public:

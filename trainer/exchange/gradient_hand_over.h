@@ -23,7 +23,7 @@ class GradientHandOver {
   /// exchange may reach `ended` on another thread.
   void start(int bucket, const at::Tensor& gradient, ExchangeEngine::Ended ended);
 
-  /// When the last gradient was ready. Read it only after the exchange of that gradient has ended.
+  /// The time at which the last gradient was ready. Read it only after that gradient's exchange.
   std::int64_t last_ready_ns() const { return last_ready_ns_; }
 
  private:

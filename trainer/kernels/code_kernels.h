@@ -22,8 +22,8 @@ struct NeighbourTable {
   explicit NeighbourTable(const LevelTable& table);
 
   float low[kPlaces];           ///< place of the lower neighbour
-  float gap[kPlaces];           ///< from it to the upper one
-  std::int32_t level[kPlaces];  ///< number of the lower one
+  float gap[kPlaces];           ///< distance from the lower neighbour to the upper one
+  std::int32_t level[kPlaces];  ///< number of the lower neighbour
 };
 
 /// The CPU kernels with which methods encode and decode gradients: random numbers, signs, levels,

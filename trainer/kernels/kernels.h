@@ -13,10 +13,10 @@ namespace pacbench::trainer {
 /// The arithmetic of methods on gradients, element by element. Every function runs on the device of
 /// its tensors: on a CPU with its widest instructions, on a GPU in its current stream. Only
 /// kept_bits(words, elements) counts on the CPU. All implementations give the same bits as the
-/// plain one. Tensors are contiguous and taken as
-/// one-dimensional; one of another type, length or device throws std::invalid_argument.
+/// plain one. Tensors are contiguous and taken as one-dimensional. A tensor of another type, length
+/// or device than is expected throws std::invalid_argument.
 
-/// Which elements of one parameter's gradient are kept.
+/// The elements of one parameter's gradient that are kept, as bits.
 struct KeptBits {
   at::Tensor words;  ///< int64[ceil(elements / 64)]: element i is bit i % 64 of word i / 64; the
                      ///< unused bits of the last word are 0
@@ -74,8 +74,8 @@ void unpack_sums(const at::Tensor& words, const at::Tensor& own_words, const at:
 void add_lanes(const at::Tensor& words, const LaneLayout& layout, at::Tensor totals);
 /// Packs int16[count], which may have wrapped around, modulo 2^bits (bits at most 16), into lanes.
 void pack_totals(const at::Tensor& totals, const LaneLayout& layout, at::Tensor words);
-/// The inverse of pack_totals; this rank's digit resolves what modulo 2^bits hid: ((lane - own
-/// digit - offset) mod 2^bits) + own digit + offset - ranks · offset. int16[count].
+/// The inverse of pack_totals. This rank's digit tells which total is meant modulo 2^bits: ((lane -
+/// own digit - offset) mod 2^bits) + own digit + offset - ranks · offset. int16[count].
 void unpack_totals(const at::Tensor& words, const at::Tensor& own_digits, int offset, int ranks,
                    const LaneLayout& layout, at::Tensor sums);
 

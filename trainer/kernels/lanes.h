@@ -4,8 +4,8 @@
 
 namespace pacbench::trainer {
 
-/// How small unsigned numbers share words: lane j of word i holds element j · words + i, so that
-/// loops over words vectorise (planar). Lanes begin at the lowest bit.
+/// The layout of small unsigned numbers that share words: lane j of word i holds element
+/// j · words + i, so that loops over words vectorise (planar). Lanes begin at the lowest bit.
 struct LaneLayout {
   int bits = 8;        ///< of a lane, 1 to 16
   int word_bytes = 1;  ///< 1 or 8: what an integer all-reduce adds without carries between words

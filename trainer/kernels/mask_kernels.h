@@ -4,7 +4,7 @@
 
 namespace pacbench::trainer::raw {
 
-/// Which elements of a parameter are kept: element i is bit i % 64 of word i / 64. Bits from
+/// The elements of a parameter that are kept: element i is bit i % 64 of word i / 64. Bits from
 /// `elements` on are 0.
 struct Mask {
   const std::uint64_t* words = nullptr;

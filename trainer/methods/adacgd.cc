@@ -2,9 +2,9 @@
 // each rank keeps an estimate h of its own gradient x, and all keep the mean of these estimates. A
 // rank sends no entries while its estimate is near enough. Otherwise it sends top-k of the
 // difference, with the smallest of several ratios that brings the estimate near enough, or with the
-// largest ratio where none does. A byte for each bucket tells the ratio. Near means: the square
-// of what is left is at most `tolerance` times the square of x - y, where y is the previous
-// gradient. On batches x - y contains their noise, so that steps are skipped more often than in
+// largest ratio where none does. A byte for each bucket tells the ratio. An estimate is near enough
+// when its squared error is at most `tolerance` times the square of x - y, where y is the previous
+// gradient. x - y contains the noise of batches, so that ranks send nothing more often than in
 // theory. The first exchange sends with the largest ratio.
 #include <ATen/Functions.h>
 
@@ -49,7 +49,7 @@ class AdaCgd final : public PlacedAverager {
     const auto& before = before_.of(bucket.layout);
     require_finite(bucket, group);
     const auto difference = bucket.own - own;
-    // The first exchange is not always in iteration 1: another method may choose this one later.
+    // The first exchange may come after iteration 1: espresso may choose adacgd later.
     const bool first = !before.any().item<bool>();
     const auto near = options_.tolerance * square(bucket.own - before);
     const auto level = first && difference.any().item<bool>()

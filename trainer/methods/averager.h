@@ -61,9 +61,9 @@ class Averager {
   /// (Feedback::Of) as it is, also where the learning rate has changed since the last exchange.
   virtual void hand_over_rest(const BucketLayout& bucket, at::Tensor values);
 
-  /// The number of iterations at the start whose exchanges differ from those of the later ones, so
-  /// that a measurement leaves them out. It skips them, but for the first iterations_to_decide(),
-  /// which it has to run: they tell the averager what the later exchanges are.
+  /// The number of iterations at the start whose exchanges differ from those of later iterations. A
+  /// measurement leaves them out. It skips them, except the first iterations_to_decide(), which it
+  /// must run: these tell the averager what the later exchanges are.
   virtual std::int64_t iterations_to_settle() const { return 0; }
   virtual std::int64_t iterations_to_decide() const { return 0; }
 
@@ -94,8 +94,8 @@ Task<> average_dense(Bucket& bucket, Group& group);
 /// elements. Without vectors it makes no call.
 Task<> average_together(std::vector<at::Tensor> vectors, Group& group);
 
-/// Throws Diverged, naming rank, bucket and parameter, where a value is not finite. For averagers
-/// that would send something finite in its place.
+/// Throws Diverged, naming rank, bucket and parameter, where a value is not finite. It is for
+/// averagers that would send something finite instead of such a value.
 void require_finite(const Bucket& bucket, const Group& group);
 
 /// Throws what require_finite throws. `value`, which is not finite, is the largest magnitude in

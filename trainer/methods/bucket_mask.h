@@ -44,7 +44,7 @@ class BucketMask {
   std::int64_t kept() const { return kept_; }
   const std::vector<Part>& parts() const { return parts_; }
 
-  /// int64[word_count]: the bits of all parameters, each begun at a word (kernels/kernels.h).
+  /// int64[word_count]: the bits of all parameters; each parameter begins a word (KeptBits).
   at::Tensor words() const;
   static std::int64_t word_count(const BucketLayout& bucket);
 

@@ -50,8 +50,8 @@ Task<> ByShares::average(Bucket& bucket, Group& group) {
   auto other_key = key;
   other_key.use = RandomUse::kSelection;  // other numbers than those that rounded the values
   auto mean = code_->mean(received.chunk(ranks_), share, other_key);
-  // A code of signs makes something of the zeros behind the last element, and feedback would add it
-  // up.
+  // A code of signs decodes the zeros behind the last element as non-zeros, which feedback would
+  // add up.
   const auto own_elements = std::clamp<std::int64_t>(elements - group.rank() * share, 0, share);
   mean.narrow(0, own_elements, share - own_elements).zero_();
   if (mean_feedback_) mean.add_(mean_residuals_.at(bucket.layout.index));

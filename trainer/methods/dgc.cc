@@ -1,10 +1,10 @@
 // Deep gradient compression (Lin, Han, Mao, Wang and Dally 2018, arXiv 1712.01887): top-k of
-// accumulated gradients. Momentum accumulates before the choice (momentum correction), so that an
-// entry that waits keeps its speed. Momentum of sent entries is forgotten (factor masking). Each
-// rank may clip its gradients to its share of the norm, and the share of entries falls in five
-// stages. Momentum is the method's own: the trainer's optimiser has none. The authors' code
-// estimates the threshold from a sample, and sends vectors whole. Here the k largest are exact, and
-// are taken from the bucket as a whole.
+// accumulated gradients. Momentum is applied before the choice, so that entries that wait
+// accumulate it too (momentum correction). The momentum of sent entries is set to zero (factor
+// masking). Each rank may clip its gradients to its share of the norm. The share of entries that is
+// sent falls in five stages. Momentum is the method's own: the trainer's optimiser has none. The
+// authors' code estimates the threshold from a sample, and sends vectors whole. Here the k largest
+// are exact, and are taken from the bucket as a whole.
 #include <ATen/Functions.h>
 
 #include <algorithm>

@@ -1,7 +1,8 @@
 // EF-SignSGD (Karimireddy, Rebjock, Stich and Jaggi 2019, arXiv 1901.09847, algorithm 1): the sign
 // of every entry, times the mean magnitude of its layer. Scales differ between workers, so an
-// all-gather carries them with the bits. Biased; it converges by error feedback. The residual is of
-// gradients, rescaled when learning rates change: this is equivalent to the paper's, of steps.
+// all-gather carries them with the bits. It is biased, and converges by error feedback. The
+// residual is of gradients, rescaled when the learning rate changes. The paper's, of steps, is
+// equivalent.
 #include <ATen/Functions.h>
 
 #include "trainer/kernels/signs.h"

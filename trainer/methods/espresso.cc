@@ -20,7 +20,7 @@ namespace pacbench::trainer {
 namespace {
 
 struct EspressoOptions {
-  std::int64_t rounds = 0;  ///< how often each method is measured; 0: costs are the wire's alone
+  std::int64_t rounds = 0;  ///< how often each method is measured; 0: costs are wire times alone
   ExchangePlan plan;        ///< what is decided already; its last entry is for all that follow
   LinkFacts link;
   std::int64_t last_iteration = 1;

@@ -7,12 +7,12 @@
 namespace pacbench::trainer {
 namespace {
 
-// At most this many beginnings of plans are kept, those that end first. More than this many arise
-// from about 20 buckets with four ways each.
+// At most this many partial plans are kept, those that end first. More than this many arise from
+// about 20 buckets with four ways each.
 constexpr std::size_t kMostBeginnings = 500;
 
-/// When encoder, link and decoder are free again after some buckets, and how many of these have
-/// another way than the first.
+/// The times at which encoder, link and decoder are free again after some buckets, and how many of
+/// these buckets have another way than the first.
 struct Timeline {
   double encoded_s = 0;
   double sent_s = 0;

@@ -1,6 +1,6 @@
-// 16-bit all-reduce: gradients are cast to fp16 or bf16 and divided by N before the sum, so that it
-// cannot overflow, as PyTorch's fp16_compress_hook and bf16_compress_hook do. Values under
-// N · 3e-8 become zero in fp16; no error feedback.
+// 16-bit all-reduce: gradients are cast to fp16 or bf16 and divided by N, so that the sum cannot
+// overflow, as in PyTorch's fp16_compress_hook and bf16_compress_hook. Values under N · 3e-8 become
+// zero in fp16. There is no error feedback.
 #include <ATen/Functions.h>
 
 #include "trainer/methods/method_entries.h"

@@ -7,8 +7,8 @@
 namespace pacbench::trainer {
 namespace {
 
-// Bits are packed one after the other, the lowest of a byte first. They are read and written by
-// words of 64 bits, the lowest byte first; the last word may be cut short.
+// Bits are packed one after the other, the lowest of a byte first. They are read in words of 64
+// bits, the lowest byte first; the last word may be cut short.
 static_assert(std::endian::native == std::endian::little);
 
 std::uint64_t word_at(const std::uint8_t* bytes, std::int64_t size, std::int64_t byte) {

@@ -4,10 +4,10 @@
 
 namespace pacbench::trainer {
 
-/// Which `kept` of `elements` elements a rank sends, as bits. The code is Elias-Fano's (Elias 1974,
+/// Encodes which `kept` of `elements` elements a rank sends. The code is Elias-Fano's (Elias 1974,
 /// doi 10.1145/321812.321820; Vigna 2013, arXiv 1206.4300, section 3): the low bits of each index
 /// as they are, and the gaps between the high bits in unary. It takes about log2(elements / kept) +
-/// 2 bits an index; a bitmap replaces it where that is shorter. The code's length depends on
+/// 2 bits an index; a bitmap replaces it where the bitmap is shorter. The code's length depends on
 /// `elements` and `kept` alone, and not on the indices: an all-gather needs one length on all
 /// ranks.
 class IndexCode {

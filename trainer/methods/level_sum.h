@@ -18,7 +18,7 @@ enum class Encoding {
   kInt8,      ///< a ring all-reduce of bytes
   kLanes,     ///< a ring all-reduce of words that numbers share as lanes
   kAllToAll,  ///< each rank sums its share, received by all-to-all, and all-gathers the totals
-  kAuto,      ///< of those whose sums fit, the one with the shortest expected time on the wire
+  kAuto,      ///< the one above whose sums fit, with the shortest expected time on the wire
 };
 
 /// The encoding that an option names: int8, lanes, all-to-all or auto. Throws std::invalid_argument
@@ -32,8 +32,8 @@ const char* name_of(Encoding encoding);
 /// leaves the sum of the other ranks' digits, whatever was carried from lane to lane on the way.
 /// That sum fits bits_for(2 · levels · (N - 1)) bits. For ternary digits at N = 8 these are 4, so
 /// two lanes fill a byte. The all-to-all carries digits of bits_for(2 · levels) bits. Its totals
-/// need only as many bits as a lane of the all-reduce, since each rank's own digit resolves them
-/// modulo 2^bits.
+/// need only as many bits as a lane of the all-reduce: they travel modulo 2^bits, and each rank's
+/// own digit tells which total is meant.
 class LevelSum {
  public:
   /// Throws std::invalid_argument, with the arithmetic, when sums do not fit: int8 holds 127, and

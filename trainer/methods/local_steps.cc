@@ -1,13 +1,13 @@
-// Methods that train alone for a while and then average the weights.
+// Methods whose workers train alone for a while and then average their weights.
 //
 // Local SGD (Stich 2019, arXiv 1805.09767): every `every` iterations all workers go on from the
 // mean of their weights; each keeps its own momentum. Where the first `begin_after` iterations
 // average gradients, it is post-local SGD (Lin, Stich, Patel and Jaggi 2020, arXiv 1808.07217).
 //
-// DiLoCo (Douillard et al. 2023, arXiv 2311.08105, algorithm 1): the mean of the workers' moves
-// since the last exchange is a gradient for an outer optimiser with Nesterov's momentum. The outer
-// optimiser moves the weights that all share. With an outer rate of 1 and no outer momentum DiLoCo
-// is local SGD.
+// DiLoCo (Douillard et al. 2023, arXiv 2311.08105, algorithm 1): the mean change of the workers'
+// weights since the last exchange is a gradient for an outer optimiser with Nesterov's momentum.
+// The outer optimiser updates the weights that all share. With an outer rate of 1 and no outer
+// momentum DiLoCo is local SGD.
 #include <ATen/Functions.h>
 #include <fmt/format.h>
 
@@ -110,7 +110,7 @@ class LocalSteps final : public Method {
     for (std::size_t i = 0; i < shared_.size(); ++i) shared_[i].copy_(parameters[i].detach());
   }
 
-  /// The outer optimiser's step along the mean of what the ranks have moved.
+  /// Makes the outer optimiser's step. `moved` is the shared weights minus the ranks' mean weights.
   void move(std::size_t number, const at::Tensor& moved) {
     const auto gradient = moved.to(shared_[number].device()).view(shared_[number].sizes());
     auto step = gradient;

@@ -1,10 +1,10 @@
 // MergeComp (Wang, Wu and Ng 2021, arXiv 2103.15195): gradients are merged into two groups, and
 // each group is compressed as a whole. That spares calls and keeps some overlap with backward. A
 // search during training finds where the second group begins, by the time that exchanges take.
-// MergeComp is biased as far as the method inside is. As in the authors' code, the search is a
-// binary one between two groups. Here units are buckets, in the paper tensors, and a single group
-// of all buckets is among the splits. When the split changes, error feedback keeps what it holds
-// back, which the authors' code forgets.
+// MergeComp is biased as far as the method inside is. As in the authors' code, the search is binary
+// and there are two groups. Here units are buckets, in the paper tensors, and a single group of all
+// buckets is among the splits. When the split changes, error feedback keeps its residual, which the
+// authors' code forgets.
 #include <ATen/Functions.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class MergeComp final : public Averager {
   Task<> settle(const Layout& layout, Group& group) override {
     layout_ = layout;
     search_ = {std::ssize(layout), {}};
-    // A restored state may be of any split of the plan, so all of these are made.
+    // A restored state may be of any split of the plan, so all splits of the plan are prepared.
     for (auto& split : plan_) {
       split = std::clamp<std::int64_t>(split, 1, std::ssize(layout));
       co_await merged_.regroup(layout_, split, group);
@@ -85,7 +85,7 @@ class MergeComp final : public Averager {
            step_.number > warm_up();
   }
 
-  /// The iterations before the first probe: whole probes, in which the method inside warms up.
+  /// The iterations in which the method inside warms up, rounded up to whole probes.
   std::int64_t warm_up() const {
     const auto settles = merged_.iterations_to_settle();
     return (settles + probe_iterations_ - 1) / probe_iterations_ * probe_iterations_;
@@ -96,9 +96,9 @@ class MergeComp final : public Averager {
     return plan_.at(static_cast<std::size_t>(std::min(probes, std::ssize(plan_) - 1)));
   }
 
-  /// Takes the median time of a probe's iterations. The first one does not count where there are
-  /// more, since it makes what later ones reuse. The largest median of all ranks counts, since all
-  /// ranks wait for the last one.
+  /// Takes the median time of a probe's iterations. The first iteration does not count where there
+  /// are more, since it makes what later iterations reuse. The largest median of all ranks counts,
+  /// since all ranks wait for the last one.
   Task<> measure(Group& group) {
     if (times_s_.size() > 1) times_s_.erase(times_s_.begin());
     const auto middle = times_s_.begin() + std::ssize(times_s_) / 2;

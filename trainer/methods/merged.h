@@ -10,10 +10,10 @@
 
 namespace pacbench::trainer {
 
-/// Averages consecutive buckets as one: those before a split together, and those from it on
-/// together. Buckets are handed over in their order. A bucket waits for the last one of its part,
-/// which exchanges the whole part. Each split has an averager of its own. What error feedback holds
-/// back goes with its elements from one split's averager to the next.
+/// Averages consecutive buckets as one: the buckets before a split together, and the buckets from
+/// the split on together. Buckets are handed over in their order. A bucket waits for the last
+/// bucket of its part, which exchanges the whole part. Each split has an averager of its own. When
+/// the split changes, the residual of error feedback goes to the next split's averager.
 class Merged final : public Averager {
  public:
   using Make = std::function<std::unique_ptr<Averager>()>;
@@ -25,8 +25,8 @@ class Merged final : public Averager {
   /// exchange; may be called again between iterations, to change the split.
   Task<> regroup(const Layout& layout, std::int64_t split, Group& group);
 
-  /// Makes active a split that regroup() prepared earlier. Unlike regroup(), it awaits nothing. For
-  /// restoring a saved state.
+  /// Makes active a split that regroup() prepared earlier. Unlike regroup(), it awaits nothing. It
+  /// serves to restore a saved state.
   void use(std::int64_t split) { active_ = &groupings_.at(split); }
 
   Declares declares() const override { return example_->declares(); }
@@ -48,7 +48,7 @@ class Merged final : public Averager {
   /// wait for.
   struct Part {
     std::vector<BucketLayout> buckets;
-    BucketLayout layout;  ///< of all of them, numbered as the last one
+    BucketLayout layout;  ///< of all buckets as one; its index is the last bucket's
     at::Tensor values = {};
     Event averaged = {};
   };

@@ -65,7 +65,8 @@ class Method {
   /// weights and momentum.
   virtual const std::vector<at::Tensor>* consensus() const { return nullptr; }
 
-  /// Whether the optimiser gets the mean of all ranks' gradients, or something like it.
+  /// Whether the optimiser gets the mean of all ranks' gradients, or what the method puts in its
+  /// place (see Averager::average).
   virtual bool leaves_mean() const { return true; }
 
   /// period() is the number of iterations after which the method's calls repeat.

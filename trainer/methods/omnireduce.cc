@@ -1,9 +1,9 @@
 // OmniReduce (Fei, Ho, Sahu, Canini and Sapio 2021, SIGCOMM, doi 10.1145/3452296.3472904): only the
 // blocks of 256 values that are not all zero travel, and only the union of all ranks' blocks comes
 // back. The paper streams blocks through aggregators over DPDK or RDMA; here one batch goes over
-// ordinary collectives (row_exchange.h). Lossless. With `ratio` below 1 only the blocks of largest
-// norm count as not zero, as in the paper's section 4, and error feedback, where it is on, keeps
-// the rest.
+// ordinary collectives (row_exchange.h). With `ratio` 1 it is lossless. Below 1 only the blocks of
+// largest norm count as not zero, as in the paper's section 4. Error feedback, where it is on,
+// keeps the rest.
 #include <ATen/Functions.h>
 
 #include <map>
@@ -48,7 +48,7 @@ class OmniReduce final : public Averager {
 
  private:
   /// Returns bool[blocks]: the blocks that count as not zero. Norms cannot say so, since the square
-  /// of a small value is zero.
+  /// of a small value underflows to zero.
   at::Tensor has_values(const at::Tensor& blocks) const {
     const auto counts = blocks.ne(0).any(1);
     if (ratio_ == 1) return counts;

@@ -87,7 +87,7 @@ inline OptionSpec pruned_share() {
   return ratio;
 }
 
-/// How many sites the ranks are cut into (sites.h).
+/// The number of sites that the ranks are cut into (sites.h).
 inline OptionSpec sites() {
   auto sites = count("sites", 2,
                      "into how many parts of neighbouring ranks the workers are divided; sizes "
@@ -106,8 +106,8 @@ inline OptionSpec error_feedback(bool fallback) {
   return option;
 }
 
-/// Gives `spec` a new default. The old default stays its canonical value while it has no effect, so
-/// recorded scenarios stay as they are.
+/// Gives `spec` a new default. While the option has no effect, its canonical value stays the old
+/// default, so recorded scenarios stay as they are.
 inline OptionSpec with_default(OptionSpec spec, Json value) {
   spec.without_effect = std::exchange(spec.default_value, std::move(value));
   return spec;

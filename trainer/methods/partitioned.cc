@@ -40,8 +40,8 @@ class Partitions {
     return std::min(block * block_elements_, elements_);
   }
 
-  /// For each two neighbours: if clearly more entries than the mean were chosen in one partition
-  /// and clearly fewer in the other, a block moves from the former to the latter, unless the former
+  /// Moves a block between two neighbours if clearly more entries than the mean were chosen in one
+  /// partition and clearly fewer in the other. The block goes to the latter, unless the former
   /// would keep too few blocks. `counts`: how many were chosen in each partition.
   void balance(const std::vector<std::int64_t>& counts) {
     std::int64_t sum = 0;

@@ -1,7 +1,7 @@
 // PowerSGD (Vogels, Karimireddy and Jaggi 2019, arXiv 1905.13727, algorithms 1 and 2). Each matrix
 // M, with one row for each output, travels as P = M Q and Q = Mᵀ P, two thin matrices of a few
 // columns. They are found by one step of power iteration that begins at the last Q. All-reduces sum
-// both over workers, first P, then Q. Biased; the residual is what M has beyond the mean P Qᵀ.
+// both over workers, first P, then Q. It is biased; the residual is M minus the mean P Qᵀ.
 // Vectors, and matrices that two thin ones would not halve, travel as they are, together with P. As
 // in the authors' code and in PyTorch's hook the first iterations are dense.
 #include <ATen/Functions.h>
@@ -57,8 +57,8 @@ Piece piece_of(const ParameterSlice& slice, std::int64_t most_rank) {
   return piece;
 }
 
-/// float[rows, columns] to orthonormal columns, in place: Gram-Schmidt, one column after another. A
-/// column of zeros stays zero.
+/// Makes the columns of float[rows, columns] orthonormal, in place: Gram-Schmidt, one column after
+/// another. A column of zeros stays zero.
 void orthonormalise(const at::Tensor& matrix) {
   for (std::int64_t i = 0; i < matrix.size(1); ++i) {
     const auto column = matrix.narrow(1, i, 1);
@@ -165,8 +165,7 @@ class PowerSgd final : public Averager {
     auto& q = q_.at(piece.slice.parameter).copy_(piece.q(second));
     const auto mean = piece.matrix(bucket.mean).copy_(at::mm(piece.p(first), q.t()));
     if (bucket.keeps_rest) piece.matrix(bucket.own).sub_(mean);
-    // Where a column of Q is zero, Q is drawn anew, since that column would find nothing but zeros
-    // for ever.
+    // Where a column of Q is zero, Q is drawn anew, since that column would stay zero for ever.
     if (q.abs().amax(0).min().item<float>() == 0) draw(q, bucket.shared_random());
   }
 

@@ -1,11 +1,11 @@
-// Prune and regrow: the mask of a pruned model moves while it trains, as in RigL (Evci, Gale,
+// Prune and regrow: the mask of a pruned model changes while it trains, as in RigL (Evci, Gale,
 // Menick, Castro and Elsen 2020, arXiv 1911.11134). Kept gradients travel compacted, as PacTrain's.
-// Every so often one iteration sends the whole gradient and makes no step: all ranks then drop the
+// Every so often one iteration sends the whole gradient and makes no step. All ranks then drop the
 // kept weights of least magnitude, and grow as many where that gradient is largest. As in FedDST
 // (Bibikar et al. 2022, arXiv 2112.09824) the share that changes may fall along a cosine. Ranks may
-// also vote, with a bit an entry, for where their own gradients are largest. RigL begins at random
-// and sums these gradients on TPUs only. Here the first mask may be scored, and gradients or votes
-// are always summed.
+// also vote, with a bit an entry, for where their own gradients are largest. RigL begins with a
+// random mask, and sums these gradients on TPUs only. Here the first mask may be scored, and
+// gradients or votes are always summed.
 #include "trainer/methods/compacted.h"
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"

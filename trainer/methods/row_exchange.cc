@@ -8,8 +8,8 @@
 
 namespace pacbench::trainer {
 
-/// Which rows each rank holds, and which rows each rank sums: an equal share of the union. The plan
-/// is the same on all ranks.
+/// Knows which rows each rank holds, and which rows each rank sums: an equal share of the union.
+/// The plan is the same on all ranks.
 class RowExchange::Plan {
  public:
   /// `held`: bool[rows] of each rank.

@@ -12,8 +12,8 @@ namespace pacbench::trainer {
 /// The mean of rows of which each rank holds only some; a rank's other rows count as zero. All
 /// ranks learn which rows each rank holds. Every rank then sums an equal share of the rows that any
 /// rank holds, and all ranks receive the means. Blocks of a gradient (OmniReduce) and the rows of
-/// an embedding (EmbRace) travel so. The object remembers the calls of one average until the next
-/// one.
+/// an embedding (EmbRace) travel in this way. The object remembers the calls of one average until
+/// the next one.
 class RowExchange {
  public:
   RowExchange() = default;

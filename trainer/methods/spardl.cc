@@ -1,12 +1,12 @@
 // SparDL (Zhao, Sheng, Zhao, Tao, Zhu, Nie and Cui 2024, ICDE, arXiv 2304.00737): a team of M ranks
 // cuts the vector into M blocks. There are log2 M rounds, rounded up. In each, every rank sends to
 // another rank of its team half of the blocks that it still sums. Each block is first cut to its
-// share of the k largest entries, so that nothing grows (Spar-Reduce-Scatter). Then the ranks that
-// hold the same block, one of each team, swap it in pairs, add and cut again (Spar-All-Gather, by
-// recursive doubling). An all-gather in each team brings its blocks together. More teams take fewer
-// rounds and more bytes. With error feedback a rank keeps its own gradient at places where the
-// result has no entry. At all other places it keeps the entries that it dropped on the way, its own
-// or of a partial sum. Where several ranks drop the same sum, each keeps an equal part (global
+// share of the k largest entries, so that no payload grows (Spar-Reduce-Scatter). Then the ranks
+// that hold the same block, one of each team, swap it in pairs, add and cut again (Spar-All-Gather,
+// by recursive doubling). An all-gather in each team brings its blocks together. More teams take
+// fewer rounds and more bytes. With error feedback a rank keeps its own gradient at places where
+// the result has no entry. At all other places it keeps the entries that it dropped on the way, its
+// own or of a partial sum. Where several ranks drop the same sum, each keeps an equal part (global
 // residuals). Here every block keeps a fixed number of entries, so sizes are known beforehand. The
 // paper's other Spar-All-Gather, which takes any number of teams and adapts its size, is not
 // implemented.

@@ -29,8 +29,8 @@ class SparseEntries {
   SparseCode code_;
 };
 
-/// The mean of sparse vectors of which each rank keeps a number of entries of its own, perhaps
-/// none. All ranks know these numbers, and an all-to-all carries the entries.
+/// The mean of sparse vectors. Each rank keeps its own number of entries, perhaps none. All ranks
+/// know these numbers, and an all-to-all carries the entries.
 class UnequalEntries {
  public:
   /// `kept` has the number of entries that each rank keeps.

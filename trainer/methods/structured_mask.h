@@ -8,8 +8,8 @@
 
 namespace pacbench::trainer {
 
-/// Which whole filters (places along the first dimension) and input channels (along the second) of
-/// a layer's weights are kept: int64, ascending. A tensor is undefined where all are kept.
+/// The whole filters (places along the first dimension) and input channels (along the second) of a
+/// layer's weights that are kept: int64, ascending. A tensor is undefined where all are kept.
 struct StructuredMask {
   at::Tensor filters;
   at::Tensor channels;
@@ -23,10 +23,11 @@ struct StructuredMask {
   void zero_outside(at::Tensor weights) const;
 };
 
-/// How many filters and channels of each layer are kept. Layers are the weights of convolutions
-/// and linear layers. The last one keeps its filters, which are the classes, and the first one its
-/// channels, which are the inputs. Counts follow from shapes alone, so that all ranks know all
-/// sizes; which ones are kept follows from scores that all ranks share.
+/// Says how many filters and channels of each layer are kept. Layers are the weights of
+/// convolutions and linear layers. The last layer keeps its filters, which are the classes, and the
+/// first layer its channels, which are the inputs. Counts follow from shapes alone, so that all
+/// ranks know all sizes. Which filters and channels are kept follows from scores that all ranks
+/// share.
 class Structure {
  public:
   struct Options {

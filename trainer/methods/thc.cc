@@ -1,9 +1,9 @@
 // THC (Li, Basat, Vargaftik, Lao, Xu, Mitzenmacher and Yu 2024, NSDI, arXiv 2302.08545). A shared
-// random rotation (signs, then a Hadamard transform) makes entries alike, so that a table of 16
-// levels fits them all. Levels are whole numbers, so that whoever adds them never decodes. Four
-// bits an entry go to the rank that adds its share, and eight come back. Blocks of 4096 entries are
-// rotated and scaled by the largest norm of any rank. Error feedback keeps what rounding and
-// clipping left out.
+// random rotation (signs, then a Hadamard transform) makes entries about normally distributed, so
+// that one table of 16 levels fits all blocks. Levels are whole numbers, so they are added without
+// decoding. Four bits an entry go to the rank that adds its share, and eight come back. Blocks of
+// 4096 entries are rotated and scaled by the largest norm of any rank. Error feedback keeps what
+// rounding and clipping left out.
 //
 // The table is the authors' for 16 levels at 31 places and a clipped share of 1/32; `uniform` has
 // 16 levels at equal distances. Sums of the authors' levels, up to 30 each, fit a byte for eight

@@ -1,7 +1,7 @@
 // Top-k sparsification: each worker sends the k entries of largest magnitude of a bucket, as their
-// float32 values and a code of their indices, to all others. Aji and Heafield 2017, arXiv
-// 1704.05021. Biased; with error feedback what is left out is added to the next gradient (sent +
-// residual = gradient + old residual).
+// float32 values and a code of their indices, to all others (Aji and Heafield 2017, arXiv
+// 1704.05021). It is biased. With error feedback what is left out is added to the next gradient
+// (sent + residual = gradient + old residual).
 #include "trainer/kernels/largest.h"
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"

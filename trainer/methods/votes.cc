@@ -32,7 +32,7 @@ at::Tensor CountedVotes::encode_mean(const at::Tensor& mean, const RandomKey&) c
   const auto positive = mean.add(1).mul_(static_cast<float>(ranks_) / 2).round_();
   const auto type = lanes_.word_bytes == 1 ? at::kByte : at::kLong;
   auto words = at::empty({lanes_.words(mean.numel())}, mean.options().dtype(type));
-  pack_totals(positive.to(at::kShort), lanes_, words);  // 128 ranks are more than a digit counts
+  pack_totals(positive.to(at::kShort), lanes_, words);  // int8 cannot hold a count of 128 ranks
   return words.view(at::kByte);
 }
 

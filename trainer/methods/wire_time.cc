@@ -7,8 +7,8 @@
 namespace pacbench::trainer {
 namespace {
 
-// The time of one message from rank to rank with nothing else under way, including the time in
-// which threads turn to it.
+// The time of one message from rank to rank with nothing else under way, including the time that
+// threads take to wake up for it.
 constexpr double kStepS = 50e-6;
 // An all-to-all sends up to N - 1 flows into one link at once, and these take longer than their
 // bytes alone would. Measured with seven flows: fp16 by all-to-all and all-gather, against a ring

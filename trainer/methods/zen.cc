@@ -1,9 +1,9 @@
 // Zen (Wang, Xu, Liu, Wang, Ng and Chen 2025, OSDI, arXiv 2309.13254): entries that are not zero go
-// to the rank that a hash of their place names, so that all ranks add about equally many. Each
-// rank's means come back with a bitmap over that rank's places, instead of indices. The hash is one
-// of ours (Philox), since the paper's constants are not published. Every rank lists the places of
-// each server beforehand, which replaces the paper's hash tables. With `ratio` below 1 only the
-// largest entries count as not zero, and error feedback, where it is on, keeps the rest.
+// to the rank (their server) that a hash of their place names, so that all ranks add about equally
+// many. Each server's means come back with a bitmap over that server's places, instead of indices.
+// The hash is one of ours (Philox), since the paper's constants are not published. Every rank lists
+// the places of each server beforehand, which replaces the paper's hash tables. With `ratio` below
+// 1 only the largest entries count as not zero. Error feedback, where it is on, keeps the rest.
 #include <ATen/Functions.h>
 
 #include <map>
@@ -18,7 +18,7 @@
 namespace pacbench::trainer {
 namespace {
 
-/// Which rank adds which places of a bucket.
+/// Says which rank, as a server, adds which places of a bucket.
 struct Servers {
   at::Tensor order;                  ///< int64[elements]: all places, server after server
   at::Tensor position;               ///< int64[elements]: where a place is in `order`
@@ -138,7 +138,7 @@ class Zen final : public Averager {
   }
 
   /// The means at this rank's places: the values at places that any rank sent, then a bit for each
-  /// place that says whether one did.
+  /// place that says whether any rank sent it.
   at::Tensor add(const at::Tensor& received, const std::vector<std::int64_t>& counts,
                  std::int64_t size) const {
     auto sum = at::zeros({size}, received.options().dtype(at::kFloat));

@@ -1,4 +1,4 @@
-// Gradients from losses alone, without backward. Every rank measures how its loss changes along
+// Estimates gradients from losses, without backward. Every rank measures how its loss changes along
 // random directions that all ranks draw from a shared seed, and the ranks average these slopes.
 // Each rank then rebuilds the same estimate of the mean gradient: the mean of slope times
 // direction. So a few scalars cross the link, however large the model. Directions are Gaussian.
@@ -45,7 +45,7 @@ class Direction {
   RandomKey key_;
 };
 
-/// Measures losses around the weights, and puts the weights back when it ends.
+/// Measures losses around the weights. The destructor puts the weights back.
 class Surroundings {
  public:
   explicit Surroundings(OptimizerView& view) : view_{view} {

@@ -14,7 +14,7 @@ namespace pacbench::trainer {
 /// The least speed that a kernel must reach; 0 without a target.
 struct Target {
   double of_memcpy = 0;            ///< the kernel's bytes/s over memcpy's
-  double elements_per_second = 0;  ///< of the parameter's, kept or not
+  double elements_per_second = 0;  ///< of the parameter, kept or not
 };
 
 /// The processor that kernels run on: an instruction set of the CPU, or the first GPU.

@@ -25,7 +25,8 @@ class Measurements : public benchmark::BenchmarkReporter {
   std::map<std::string, std::vector<double>> seconds_;
 };
 
-/// Has the library measure the case, and a memcpy that reads and writes as many bytes.
+/// Registers the case with Google Benchmark; with the case of the plain instruction set, also a
+/// memcpy that reads and writes as many bytes.
 void register_benchmarks(const Case& one);
 
 /// The measurement of one case.

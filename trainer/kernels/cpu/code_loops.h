@@ -21,7 +21,8 @@ namespace {
 
 constexpr int kLanes = Floats::kLanes;
 
-/// Calls `work` with the first element of each whole vector; returns how many elements these cover.
+/// Calls `work` with the index of each whole vector's first element. Returns how many elements the
+/// vectors cover.
 template <typename Work>
 std::int64_t by_vectors(std::int64_t count, Work work) {
   std::int64_t i = 0;
@@ -51,7 +52,7 @@ void pack_signs(const float* values, std::int64_t count, std::uint8_t* bytes) {
   kPlainCodes.pack_signs(values + done, count - done, bytes + done / 8);
 }
 
-/// The 64 bits from bit `place` on; `bytes` must go on for eight bytes behind the byte of that bit.
+/// The 64 bits from bit `place` on. Behind the byte of that bit, `bytes` must have eight more.
 std::uint64_t bits_at(const std::uint8_t* bytes, std::int64_t place) {
   std::uint64_t word = 0;
   __builtin_memcpy(&word, bytes + place / 8, 8);

@@ -16,8 +16,8 @@
 namespace pacbench::trainer::raw {
 namespace {
 
-// kWords digits are a cache line, so each lane's stretch of the digits is used by whole lines.
-// Lines of several stretches that share a place of the cache are then not evicted half used.
+// 64 digits fill a cache line, so each step uses a whole line of every lane's digits. Lines of
+// several lanes that share a set of the cache are then not evicted half used.
 constexpr int kWords = 64;
 
 /// The numbers of a layout that the loops use.
@@ -34,13 +34,13 @@ struct Lanes {
   int lanes;
   int bits;
   int per_piece;   ///< lanes in a piece
-  int last_piece;  ///< its first lane
+  int last_piece;  ///< first lane of the last piece
   std::int64_t words;
   std::int64_t full;  ///< words below this number hold an element in every lane
   Int16s mask;
 };
 
-/// The words of which lane j holds `number_of(j)` + `offset`.
+/// Returns words whose lane j holds `number_of(j)` + `offset`.
 template <typename Words, typename NumberOf>
 Words joined(const Lanes& lanes, int offset, NumberOf number_of) {
   Words words{};
@@ -79,8 +79,8 @@ LaneRange by_groups(const LaneRange& range, const Lanes& lanes, Work work) {
   return {range.layout, range.elements, word};
 }
 
-/// Prefetches a lane's numbers, to read or, where Number is not const, to write. Only where there
-/// are more than eight lanes: these make more streams than CPUs prefetch by themselves. (If this
+/// Prefetches a lane's numbers, to read or, where Number is not const, to write. It does so only
+/// with more than eight lanes, which are more streams than CPUs prefetch by themselves. (If this
 /// function is not inlined, GCC takes it for one without effect and leaves out the calls.)
 template <typename Number>
 [[gnu::always_inline]] inline void fetch_ahead(const Lanes& lanes, Number* numbers) {

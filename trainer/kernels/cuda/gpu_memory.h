@@ -5,7 +5,7 @@
 
 namespace pacbench::trainer::raw {
 
-/// Why there is no GPU to run kernels on; empty when there is one.
+/// Says why there is no GPU to run kernels on; empty when there is one.
 std::string no_gpu();
 
 /// Allocates memory that the host and the first GPU can use; it moves to where it is used. All

@@ -1,4 +1,4 @@
-// 8 values at a time: a byte of a mask word chooses a permutation.
+// The loops take 8 values at a time: a byte of a mask word chooses their permutation.
 #include <immintrin.h>
 
 #include "trainer/kernels/cpu/avx2/permutation.h"

@@ -1,5 +1,5 @@
-// 16 values at a time: a quarter of a mask word is a mask register. Loads are of whole vectors:
-// masked loads keep some CPUs (Zen 5) from prefetching.
+// The loops take 16 values at a time: a quarter of a mask word is their mask register. Loads are of
+// whole vectors: masked loads keep some CPUs (Zen 5) from prefetching.
 #include <immintrin.h>
 
 #include "trainer/kernels/mask_kernels.h"

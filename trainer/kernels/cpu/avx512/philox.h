@@ -5,8 +5,8 @@
 #include "trainer/kernels/philox.h"
 
 // Only files compiled for AVX-512 include this header. Its names are in an anonymous namespace, so
-// that each file has its own copies: of a shared inline function the linker keeps one copy for the
-// whole program, and avx2/philox.h has the same names.
+// that each file has its own copies. Of a shared inline function the linker would keep one copy for
+// the whole program, and avx2/philox.h has the same names.
 namespace pacbench::trainer::raw {
 namespace {
 
