@@ -1,7 +1,7 @@
-# Sets PACBENCH_HAS_NCCL, and has the target pacbench::torch_nccl then: torch's process group over
-# NCCL, for the one library of ours that needs it (trainer/nccl). No GPU is needed to build it. NCCL's
-# own library is not linked: torch's brings the one that it was built with, and its classes hold
-# structures of nccl.h, so that the header must be of that version.
+# Sets PACBENCH_HAS_NCCL, and then makes the target pacbench::torch_nccl: torch's process group over
+# NCCL, for the only library of ours that needs it (trainer/nccl). Building it needs no GPU. NCCL's
+# own library is not linked, since torch's library brings the one that it was built with. torch's
+# classes hold structures of nccl.h, so the header must have the same version.
 
 set(PACBENCH_NCCL_VERSION 2.28)
 set(PACBENCH_NCCL AUTO CACHE STRING "Backend nccl: AUTO (where CUDA, nccl.h and torch's CUDA libraries are), ON or OFF")
@@ -22,7 +22,7 @@ function(pacbench_find_nccl result)
   if(NOT CUDAToolkit_FOUND)
     list(APPEND missing "CUDA's compiler and headers")
   endif()
-  # pip's package of NCCL first: it is the one that torch loads.
+  # Looks first in pip's package of NCCL, since torch loads that one.
   find_path(PACBENCH_NCCL_INCLUDE nccl.h HINTS ${torch_folder}/../nvidia/nccl/include
             ${CUDAToolkit_INCLUDE_DIRS})
   if(PACBENCH_NCCL_INCLUDE)
@@ -36,7 +36,7 @@ function(pacbench_find_nccl result)
   else()
     list(APPEND missing "nccl.h")
   endif()
-  # Headers of torch's that its process group includes.
+  # CUDA's headers that the header of torch's process group includes.
   foreach(header cublas_v2.h cusparse.h cusolver_common.h)
     if(CUDAToolkit_FOUND)
       find_file(PACBENCH_${header} ${header} HINTS ${CUDAToolkit_INCLUDE_DIRS} NO_CACHE)
@@ -65,7 +65,7 @@ if(PACBENCH_HAS_NCCL)
   target_include_directories(pacbench::torch_nccl SYSTEM INTERFACE ${PACBENCH_NCCL_INCLUDE}
                                                                    ${CUDAToolkit_INCLUDE_DIRS})
   target_compile_definitions(pacbench::torch_nccl INTERFACE USE_C10D_NCCL)
-  # By name, or the linker drops them: nothing calls them but through tables.
+  # With --no-as-needed, or the linker drops these libraries: they are called only through tables.
   target_link_libraries(
     pacbench::torch_nccl
     INTERFACE pacbench::torch -Wl,--no-as-needed ${torch_folder}/lib/libtorch_cuda.so

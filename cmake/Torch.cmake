@@ -1,4 +1,4 @@
-# Imported target pacbench::torch: libtorch of the PyPI wheel, used in place.
+# Makes the imported target pacbench::torch: libtorch of the PyPI wheel, used in place.
 #
 # The wheel's own package (find_package(Torch)) asks for a whole CUDA toolkit even where there is no
 # GPU, and would take Debian's libtorch 1.13 without a word. So the libraries are named here.
@@ -66,6 +66,6 @@ target_include_directories(pacbench_torch_fmt SYSTEM PRIVATE ${torch_folder}/inc
 set_target_properties(pacbench_torch_fmt PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_link_libraries(pacbench::torch INTERFACE
   pacbench_torch_fmt pacbench::torch_cpu pacbench::c10 Threads::Threads)
-# libtorch_cpu finds the few CUDA libraries it names by its own run path, the linker does not.
+# libtorch_cpu finds the few CUDA libraries that it needs by its own run path; the linker does not.
 target_link_options(pacbench::torch INTERFACE
   -Wl,-rpath,${torch_folder}/lib -Wl,--allow-shlib-undefined)

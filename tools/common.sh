@@ -18,8 +18,8 @@ timed() {
   time "$@"
 }
 
-# Removes a folder in which programs ran whose mounts were in a namespace that has ended. Should a
-# mount be left, it is not entered, since its files are not ours. Tries up to 5 times, a second
+# Removes a folder in which programs ran whose mounts were in a namespace that has ended. Does not
+# enter a mount that is still there, since its files are not ours. Tries up to 5 times, a second
 # apart: after a signal, processes may still be writing.
 remove_folder() {
   local attempt
@@ -30,7 +30,7 @@ remove_folder() {
   say "could not remove $1"
 }
 
-# How many compilers fit at once: one that reads torch's headers takes up to 2.5 GB.
+# The number of compilers that fit into memory: one that reads torch's headers takes up to 2.5 GB.
 compile_jobs() {
   local available_kb limit cores by_memory
   available_kb=$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo)
@@ -45,9 +45,10 @@ compile_jobs() {
   echo $((cores < by_memory ? cores : by_memory))
 }
 
-# Becomes a program of tests/ as the first process of namespaces of its own (user, mounts, network,
-# processes), with empty /run, /tmp and /dev/shm. Whatever it leaves there is found, and nothing of
-# this machine is touched. Exits with 77 where there are no such namespaces.
+# Runs a program of tests/, in place of this shell, as the first process of namespaces of its own
+# (user, mounts, network, processes), with empty /run, /tmp and /dev/shm. So the program finds all
+# that is left there, and touches nothing of this machine. Exits with 77 where no such namespaces
+# can be made.
 #   run_in_sandbox BUILD_FOLDER PROGRAM ARGUMENT...
 run_in_sandbox() {
   local programs reason sandbox

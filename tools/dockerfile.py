@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 
 class DockerfileError(Exception):
-    """Says what was found, in which line, and what is understood."""
+    """Says what was found, in which line, and which instructions are allowed."""
 
 
 @dataclass

@@ -10,7 +10,7 @@ namespace pacbench {
 /// Counts of what the service and the kernel hold between two rounds, when no fabric is there.
 struct Holdings {
   int descriptors = 0;         ///< of the service
-  int network_namespaces = 0;  ///< of the sandbox, those without a process included
+  int network_namespaces = 0;  ///< of the sandbox, also those without a process
   int pid_namespaces = 0;      ///< likewise
   long service_kb = 0;         ///< memory that the service has written to
   long kernel_kb = 0;          ///< slab memory that the machine's kernel cannot give back
@@ -19,7 +19,7 @@ struct Holdings {
 /// Asks the kernel what the process `service` and the kernel itself hold now.
 Holdings holdings_of(pid_t service);
 
-/// A line for each thing whose median grew from the second fifth of the rounds to the last fifth.
+/// A line for each number whose median grew from the second fifth of the rounds to the last fifth.
 /// The first fifth is for caches to fill. Counts may not grow at all. Memory may grow by 1 MB in
 /// the service, and by 64 MB in the kernel, which serves other programs of the machine too.
 std::vector<std::string> growth(const std::vector<Holdings>& rounds);

@@ -1,5 +1,5 @@
-// Makes the largest fabric and takes it down again, as often as the time allows, through one
-// service that stays, and says what has grown. Runs in the sandbox of tools/churn, as its first
+// Makes the largest fabric and takes it down again, as often as the time allows. All rounds go
+// through one service. Then says what has grown. Runs in the sandbox of tools/churn, as its first
 // process.
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -27,9 +27,9 @@ constexpr int kWorkers = netd::CreateRequest::kMaxWorkers;
 constexpr int kSwitches = netd::CreateRequest::kMaxSwitches;
 constexpr double kRate_mbit = 100;
 constexpr auto kReport = 60s;
-// The kernel takes namespaces apart from a work queue, longer on a busy machine.
+// The kernel removes namespaces from a work queue, which takes longer on a busy machine.
 constexpr auto kSettle = 60s;
-// Counting makes one, which is there for a moment.
+// Counting makes a namespace, which exists for a moment.
 constexpr auto kBetweenCounts = 500ms;
 
 /// A chain of switches, each with as many workers as the others.
@@ -55,7 +55,8 @@ bool has_children(pid_t process) {
   return static_cast<bool>(children >> child);
 }
 
-/// Once the session has ended and the kernel has taken its namespaces apart, or has not in time.
+/// The holdings once the session has ended and the kernel has removed its namespaces, or after
+/// kSettle.
 Holdings settled(pid_t service, int namespaces_before) {
   const auto deadline = Clock::now() + kSettle;
   for (; has_children(service) && Clock::now() < deadline; std::this_thread::sleep_for(10ms)) {

@@ -1,5 +1,6 @@
-"""Hosts of a small cluster on this machine: each has namespaces of its own for network, mounts, IPC,
-names and processes, a data link that is shaped as pacbench's own are, and a control link that is not.
+"""Hosts of a small cluster on this machine. Each has namespaces of its own for network, mounts,
+IPC, names and processes. Its data link is shaped as pacbench's own links are; its control link is
+not shaped.
 """
 
 import contextlib
@@ -9,8 +10,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-# pacbench's own shaping at 50 Mbit/s (pacbench run --dry-run --format json), so that runs over both can be
-# compared.
+# pacbench's own shaping at 50 Mbit/s (pacbench run --dry-run --format json), so that runs over
+# these links and over pacbench's can be compared.
 SHAPING = (
     "tc qdisc add dev {device} root handle 1: htb default 1 && "
     "tc class add dev {device} parent 1: classid 1:1 htb rate {rate}mbit ceil {rate}mbit "
@@ -37,14 +38,14 @@ class Host:
         children = Path(f"/proc/{self._holder.pid}/task/{self._holder.pid}/children")
         for _ in range(500):
             pid = children.read_text().split()
-            # Once it has become what it waits in, its namespaces are there.
+            # Its namespaces are there once it has become `sleep`.
             if pid and b"sleep" in Path(f"/proc/{pid[0]}/cmdline").read_bytes()[:6]:
                 return int(pid[0])
             time.sleep(0.01)
         raise RuntimeError(f"the namespaces of {self.name} were not made in 5 s")
 
     def words(self, *command: object) -> list[str]:
-        """The command that runs one in this host."""
+        """The words that run a command in this host."""
         return ["nsenter", "--target", str(self.pid), "--all", *map(str, command)]
 
     def run(self, script: str) -> str:
@@ -55,7 +56,7 @@ class Host:
         return subprocess.Popen(self.words(*command), **options)
 
     def end(self) -> None:
-        """As if its power had gone."""
+        """Ends the host as a loss of power would."""
         subprocess.run(["kill", "-9", str(self.pid)], check=False)
         self._holder.wait()
 
@@ -77,8 +78,8 @@ def _shape(host: Host, switch: Host, rate_mbit: int) -> None:
 
 @contextlib.contextmanager
 def hosts(count: int, rate_mbit: int) -> Iterator[tuple[Host, list[Host]]]:
-    """A head, which has the control network alone, and nodes n1, n2, …: 10.79.0.1, … on eth0 (shaped),
-    10.80.0.1, … on ctl0; the head is 10.80.0.100."""
+    """A head and nodes n1, n2, …. Nodes are 10.79.0.1, … on eth0 (shaped) and 10.80.0.1, … on ctl0.
+    The head is on the control network alone, at 10.80.0.100."""
     made: list[Host] = []
     try:
         switch, head = Host("switch"), Host("head")

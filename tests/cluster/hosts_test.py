@@ -1,4 +1,4 @@
-"""Nodes that are started by hand, as without a scheduler, on hosts with namespaces of their own."""
+"""Runs whose nodes are started by hand, without a scheduler; each host has its own namespaces."""
 
 import contextlib
 import json
@@ -127,10 +127,10 @@ class ByHand(OnTwoHosts):
         self.assertEqual({node.returncode for node in self.started}, {0})
         measured = json.loads((self.folder / "run/manifest.json").read_text())["scenario"]["network"]["links"][0]
         self.assertAlmostEqual(measured["rate_mbit"], 100, delta=3)
-        # What left by the device was counted by its HTB class: payload, headers, acknowledgements.
+        # The device's HTB class counted what was sent: payload, headers, acknowledgements.
         ratio = cell["measured_bytes_per_iteration"] / cell["explained_bytes_per_iteration"]
         self.assertAlmostEqual(ratio, 1, delta=0.02)
-        # Measuring the rate sent some hundred times as much over the same device, before the cell.
+        # Before the cell, measuring the rate sent about a hundred times as much over this device.
         self.assertLess(cell["busiest_link_bytes_per_iteration"], 10 * cell["measured_bytes_per_iteration"])
 
     def test_the_run_verifies(self) -> None:

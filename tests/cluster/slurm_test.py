@@ -1,4 +1,4 @@
-"""A run over a real Slurm of four hosts with namespaces of their own, and however it may end."""
+"""Runs over a real Slurm of four hosts, each in namespaces of its own, and how such runs end."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-// Measures real links; what comes out is looked at for its form, not for how good it is.
+// Measures real links. The tests look at the form of the results, not at their values.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -37,7 +37,7 @@ TEST(Calibrate, MeasuresHostsInNamespacesOfOthers) {
   const Interrupt interrupt;
   links::Fabric fabric{PACBENCH_NETD,
                        calibration::network_of(kThree, kRateMbit, calibration::Shaped::kBoth)};
-  // Any process inside stands for a host.
+  // A process in a worker's namespace stands for a host.
   calibration::ForeignNetwork network{"theirs", kRateMbit, 1500, "cubic", "star", {}};
   const UniqueFd null{::open("/dev/null", O_RDWR | O_CLOEXEC)};
   for (int slot = 0; slot < kThree.workers; ++slot) {

@@ -65,7 +65,7 @@ netd::SpawnedReply DaemonClient::start_inside(int slot, const std::vector<std::s
                                               const std::vector<std::string>& environment) {
   const UniqueFd null{check("/dev/null", ::open("/dev/null", O_RDONLY | O_CLOEXEC))};
   auto all = environment;
-  // How a build with sanitizers is told what it cannot do here; see CMakeLists.txt.
+  // ASAN_OPTIONS switches off what a build with sanitizers cannot do here; see CMakeLists.txt.
   if (const char* options = std::getenv("ASAN_OPTIONS")) {
     all.push_back(fmt::format("ASAN_OPTIONS={}", options));
   }

@@ -17,7 +17,7 @@ class DaemonClient {
   explicit DaemonClient(const std::vector<std::string>& prefix = {},
                         const std::string& program = PACBENCH_NETD);
 
-  /// A connection to a daemon that others share.
+  /// Uses the connection to a daemon that others share.
   explicit DaemonClient(UniqueFd connection) { connection_.emplace(std::move(connection)); }
 
   int pid() const { return daemon_.pid(); }
@@ -31,7 +31,7 @@ class DaemonClient {
   /// Asks for a fabric. Throws, with the daemon's reply, when that is refused.
   netd::CreatedReply create(const netd::CreateRequest& request);
 
-  /// Asks for the counters. Skips what the daemon says meanwhile: ends of programs, steps of
+  /// Asks for the counters. Skips messages that come before the reply: ends of programs, steps of
   /// schedules.
   netd::CountersReply counters();
 
@@ -51,7 +51,7 @@ class DaemonClient {
 
 using netd::star;
 
-/// Runs a command in the network namespace of a process, and user namespace when not root.
+/// Runs a command in the network namespace of a process; without root, in its user namespace too.
 std::string run_in_namespace_of(int pid, std::vector<std::string> argv);
 
 /// Why no fabric can be made here; empty when one can.

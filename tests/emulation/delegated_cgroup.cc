@@ -16,7 +16,7 @@
 namespace pacbench {
 namespace {
 
-/// Whether a group and those in it are gone, which they are when nobody is in them.
+/// Removes a group and its child groups. Returns false while a process is in one of them.
 bool removed(const std::string& group) {
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator{group, none}) {

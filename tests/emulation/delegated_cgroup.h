@@ -15,11 +15,11 @@ class DelegatedCgroup {
   DelegatedCgroup& operator=(const DelegatedCgroup&) = delete;
   ~DelegatedCgroup();
 
-  /// Why there is none that limits memory and tasks; empty when there is.
+  /// Why there is no cgroup that limits memory and tasks; empty when there is one.
   const std::string& missing() const { return missing_; }
   const std::string& path() const { return path_; }
 
-  /// The number behind `key` in a file of one of its groups, -1 when there is none.
+  /// The number behind `key` in a file of one of its child groups, -1 when there is none.
   long number(const std::string& group, const std::string& file, const std::string& key) const;
   bool has(const std::string& group) const;
 

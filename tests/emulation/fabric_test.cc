@@ -42,7 +42,8 @@ TEST(Fabric, IsInTheKernelAsItWasDeclared) {
   for (const auto& link : created.links) {
     EXPECT_EQ(link.rate_bytes_per_s, 12'500'000);
     EXPECT_NEAR(static_cast<double>(link.burst_bytes), 15 * 1024, 26);  // tc's whole microseconds
-    // Packets to a worker come spaced by the link of whoever sent them.
+    // The sender's link has already spaced the packets to a worker, so its down link has the large
+    // bucket.
     const double bucket = link.name.ends_with(".up") ? 1600 : 15 * 1024;
     EXPECT_NEAR(static_cast<double>(link.ceil_burst_bytes), bucket, 26);
     EXPECT_EQ(link.quantum_bytes, 60000);
@@ -179,7 +180,7 @@ TEST(Fabric, ItsCommandsCanBeTypedToGetTheSameLinks) {
   if (::getuid() != 0) GTEST_SKIP() << "typing them needs root";
   DaemonClient daemon;
   const auto created = daemon.create(star(2, kWorkerMbit));
-  // Names of namespaces are files, here in a /run of the shell's own.
+  // Names of namespaces are files in /run; this shell gets a /run of its own.
   std::string script = "set -e\nmount -t tmpfs none /run\n";
   for (const auto& command : created.commands) script += command + "\n";
   script += "tc -n worker1 class show dev eth0; tc -n switch class show dev port1\n";

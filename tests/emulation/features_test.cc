@@ -72,7 +72,7 @@ TEST(Counters, TellWhoseSegmentsWereSentAgain) {
   REQUIRE_FABRIC();
   DaemonClient daemon;
   auto request = star(3, 200);
-  // The shortest queue that is allowed: both senders find its end again and again.
+  // The shortest queue that is allowed, so that both senders overflow it again and again.
   request.workers[2].down = {100, 2 * 8192, {}};
   daemon.create(request);
   Receiver receiver{daemon, 2, 2};

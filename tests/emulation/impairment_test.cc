@@ -1,5 +1,5 @@
-// Delay, jitter, loss and reordering as the kernel has them. What they do to packets is measured
-// where there surely is a netem, in tests/kernel.
+// Delay, jitter, loss and reordering as the kernel reports its settings. tests/kernel, where there
+// surely is a netem, measures what they do to packets.
 #include <gmock/gmock.h>
 
 #include "tests/emulation/transfer.h"
@@ -12,7 +12,7 @@ using ::testing::IsEmpty;
 using ::testing::IsSupersetOf;
 using ::testing::Not;
 
-/// Two workers, one of them behind a long and bad way.
+/// Two workers, one of them behind a link with delay, jitter, loss and reordering.
 netd::CreateRequest impaired() {
   auto request = star(2, 100);
   request.workers[1].up.impairment = {20, 2, 0.01, 0.002};

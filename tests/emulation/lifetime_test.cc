@@ -1,4 +1,4 @@
-// Nothing outlives the connection, whoever dies and whenever.
+// Nothing outlives the connection, whichever process dies at whatever time.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -46,7 +46,7 @@ class Mark {
     return count;
   }
 
-  /// True when so many are there within the time that the kernel needs.
+  /// True when `count` marked processes exist within the time that the kernel needs.
   bool reaches(int count) const {
     for (const auto end = std::chrono::steady_clock::now() + kSettle;
          std::chrono::steady_clock::now() < end; std::this_thread::sleep_for(5ms)) {
@@ -60,7 +60,8 @@ class Mark {
   std::string value_;
 };
 
-/// The daemon, its first process, and of each worker a program and its child.
+/// The number of processes: the daemon, its first process, and for each worker a program and its
+/// child.
 constexpr int processes_with(int workers) { return 2 + 2 * workers; }
 
 /// Starts a program with a child of its own in every slot.
@@ -179,8 +180,8 @@ TEST(Lifetime, NothingIsLeftWhenTheClientIsKilledAtAnyMoment) {
   }
 }
 
-/// A user namespace in which only so many network namespaces can exist at a time: the kernel's
-/// own count of what has been left behind.
+/// A user namespace in which only kLimit network namespaces can exist at a time. So the kernel's
+/// own count shows what has been left behind.
 class NamespaceQuota {
  public:
   static constexpr int kLimit = 3;  // a switch and two workers
@@ -208,7 +209,7 @@ class NamespaceQuota {
             "--preserve-credentials"};
   }
 
-  /// True when the whole quota can be had.
+  /// True when as many network namespaces as the quota allows can be made.
   bool is_free() const {
     auto all_at_once = prefix();
     all_at_once.insert(all_at_once.end(), {"unshare", "--net", "sh", "-c",
@@ -216,8 +217,8 @@ class NamespaceQuota {
     return run_command(all_at_once).status.ok();
   }
 
-  /// True once it can be, within the time in which the kernel takes namespaces apart (some 0.1 s
-  /// each, longer when the machine is busy).
+  /// True once is_free(), within the time in which the kernel removes namespaces (some 0.1 s each,
+  /// longer when the machine is busy).
   bool becomes_free() const {
     const auto end = std::chrono::steady_clock::now() + 8s;
     while (std::chrono::steady_clock::now() < end) {

@@ -37,7 +37,7 @@ def run(*words):
 
 
 class Inside:
-    """A second network namespace, which lives as long as a process in it does."""
+    """A second network namespace, which exists as long as a process in it does."""
 
     def __init__(self):
         self.process = subprocess.Popen(["unshare", "--net", "sleep", "infinity"])
@@ -80,7 +80,7 @@ def path():
 
 @contextlib.contextmanager
 def server(there, *options):
-    """Yields `pacbench link serve` on the other end once it listens, and the line that says so."""
+    """Yields `pacbench link serve` on the other end once it listens, and its first line."""
     process = subprocess.Popen(there.words(PROGRAMS / "pacbench", "link", "serve", *options),
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:

@@ -1,4 +1,4 @@
-// Prints medians: a fabric up and down, and a worker's counters read. See
+// Prints median times of making a fabric, of taking it down and of reading a worker's counters. See
 // tools/experiments/measure-fabric.
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,6 +1,5 @@
 // The program that the emulation tests run inside a worker's namespace. It looks at the network as
-// any program does; only `counters` uses our own code, so that it can be compared with the
-// daemon's.
+// any program does. Only `counters` uses our own code, to compare its result with the daemon's.
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <linux/keyctl.h>
@@ -43,7 +42,7 @@ sockaddr_in endpoint(const char* address) {
   return result;
 }
 
-/// Takes `bytes` from each of `senders` at once; prints the seconds from the first byte to the
+/// Receives `bytes` from each of `senders` at once. Prints the seconds from the first byte to the
 /// last.
 void receive(int senders, long bytes) {
   const auto listener = tcp_socket();
@@ -93,7 +92,7 @@ void send_datagrams(const char* first, int count) {
   }
 }
 
-/// The congestion control that a connection over the shaped link really gets.
+/// Prints the congestion control that a connection over the shaped link really gets.
 void congestion_control(const char* address) {
   const auto socket = tcp_socket();
   const auto peer = endpoint(address);
@@ -112,7 +111,7 @@ void counters() {
   fmt::print("{} {} {} {}\n", sent.bytes, sent.packets, received.bytes, received.packets);
 }
 
-/// The mean cost of reading both directions, in microseconds.
+/// Prints the mean time of reading both directions' counters, in microseconds.
 void time_counters(long times) {
   TrafficCounters up{static_cast<int>(::if_nametoindex("eth0"))};
   TrafficCounters down{UniqueFd{kCountersFd}, std::atoi(std::getenv("PACBENCH_PORT_INDEX"))};
@@ -144,7 +143,7 @@ void try_change() {
   fmt::print("{}\n", std::strerror(-answer.error));
 }
 
-/// The number of the session's keyring; 0 where there are no keyrings.
+/// Prints the number of the session's keyring; 0 where there are no keyrings.
 void session_keyring() {
   fmt::print("{}\n", std::max(0L, ::syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID,
                                             KEY_SPEC_SESSION_KEYRING, 0)));

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::IsEmpty;
 
-/// Six workers on three switches; only what is between the switches is slow.
+/// Six workers on three switches; only the links between the switches are slow.
 netd::CreateRequest chain(double trunk_mbit) {
   const netd::Direction edge{10000, 0, {}};
   const netd::Direction between{trunk_mbit, 0, {}};
@@ -23,7 +23,7 @@ netd::CreateRequest chain(double trunk_mbit) {
   return request;
 }
 
-/// The flow got the rate of its trunk, less what a host that stands still now and then takes from
+/// Whether the flow got the rate of its trunk, less what a host that pauses now and then takes from
 /// two seconds.
 bool got_its_trunk(const record::ProbedFlow& flow) {
   return flow.goodput_mbit > 0.9 * flow.expected_mbit &&
@@ -36,7 +36,7 @@ TEST(Prober, OverAChainEveryFlowIsMeasuredAndGetsItsTrunk) {
   programs.daemon = PACBENCH_NETD;
   programs.probe = PACBENCH_LINK_PROBE;
   record::LinkProbe probe;
-  // Other work on this machine may hold up a probe; five in a row are the prober's fault.
+  // Other work on this machine may delay a probe. Five bad probes in a row are the prober's fault.
   for (int attempt = 0; attempt < 5; ++attempt) {
     probe = probes::probe_links(programs, chain(100), Interrupt{});
     if (std::all_of(probe.flows.begin(), probe.flows.end(), got_its_trunk)) break;

@@ -18,8 +18,8 @@ using ::testing::SizeIs;
 using ::testing::ThrowsMessage;
 
 constexpr double kProbedMbit = 50;
-// The most of TCP's payload that a link of that rate carries: 1448 of each 1514 bytes, and 5 % that
-// a burst may add over the times that these tests take.
+// The most TCP payload that a link of this rate carries: 1448 of each 1514 bytes, and 5 % that a
+// burst may add in the time that these tests take.
 constexpr double kMostGoodputMbit = kProbedMbit * 1448 / 1514 * 1.05;
 
 class Probing : public ::testing::Test {
@@ -50,14 +50,14 @@ TEST_F(Probing, FlowsOfARingStartTogetherAndNoneIsFasterThanItsLink) {
 
 TEST_F(Probing, APacedFlowSendsNoMoreThanItsRate) {
   const auto flows = probing_->flows({{0, 1}}, 0.5, {10});
-  // Half a second of it, and the part that is sent at the start.
+  // Half a second at the rate, and the part that is sent at the start.
   EXPECT_THAT(flows.front().bytes, AllOf(Gt(0), ::testing::Le(625'000 + 8'192)));
 }
 
 TEST_F(Probing, AMessageTakesAtLeastWhatItsLastBytesWaitBehind) {
   const std::int64_t bytes = 200'000;
   const auto times = probing_->messages({2, 0}, bytes, 4, 5);
-  // All but a burst and the last packet have to pass at the rate.
+  // All bytes but a burst and the last packet pass at the rate.
   const double least_ms = (bytes - 2 * 16'384) * 8e-3 / kMostGoodputMbit;
   ASSERT_THAT(times, SizeIs(4));
   for (const auto& message : times) {

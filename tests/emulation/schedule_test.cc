@@ -73,7 +73,7 @@ TEST(Schedule, KeepsTheClassWithItsCountersAndItsQueue) {
     return daemon.run_inside(0, {"/usr/sbin/tc", "qdisc", "show", "dev", "eth0"});
   };
   const auto queue_before = leaf();
-  // Nobody answers there, but the packets that ask cross the link.
+  // Nothing listens at that address, but the requests to connect cross the link.
   daemon.run_inside(0, {"/bin/sh", "-c",
                         fmt::format("{} send 10.77.0.2 1000 2>/dev/null || true", PACBENCH_PROBE)});
   const auto before = daemon.counters().links.at(0);
@@ -93,7 +93,7 @@ TEST(Schedule, AClientThatDoesNotReadDelaysNoStep) {
   constexpr int kSteps = 600;  // more than a socket holds
   for (int i = 0; i < kSteps; ++i) request.steps.push_back({10 * i, 50.0 + i % 2});
   const auto scheduled = start(daemon, request);
-  // Has taken the last step while nobody has read that it took the first.
+  // Shows that the last step was taken while nobody has read the event of the first.
   const auto at_the_end = [&] {
     return run_in_namespace_of(daemon.pid(), {"/usr/sbin/tc", "class", "show", "dev", "port0"});
   };

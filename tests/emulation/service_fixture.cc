@@ -74,7 +74,7 @@ void ServiceFixture::start() {
     std::transform(name.begin(), name.end(), name.begin(), ::tolower);
     set += ",+" + name.substr(std::string_view{"cap_"}.size());
   }
-  // A mount namespace of its own too, as the unit's protections make one.
+  // The daemon gets a mount namespace of its own, as the unit's protections make one.
   std::vector<std::string> argv{"unshare",
                                 "--mount",
                                 "setpriv",

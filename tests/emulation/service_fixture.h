@@ -18,8 +18,8 @@ inline constexpr uid_t kAlice = 64100;
 inline constexpr uid_t kBob = 64101;
 inline constexpr uid_t kMallory = 64102;  ///< not of the group
 
-/// While an object lives, this process connects and opens files as that user. The process must have
-/// a single thread.
+/// While an object of this class lives, the process connects and opens files as `user`. The process
+/// must have a single thread.
 class As {
  public:
   As(uid_t user, const std::vector<gid_t>& groups);
@@ -31,14 +31,14 @@ class As {
   std::vector<gid_t> before_;
 };
 
-/// A shared daemon as its unit starts it: a user of its own with the unit's capabilities and no
-/// other, in a folder of the test's own.
+/// A shared daemon as its unit starts it: as a user of its own with the unit's capabilities and no
+/// others. Its files are in a folder of the test's own.
 class ServiceFixture {
  public:
-  /// Starts the daemon in the cgroup of that path; empty: in this process's cgroup.
+  /// Starts the daemon in the cgroup at the path `cgroup`; empty: in this process's cgroup.
   explicit ServiceFixture(std::vector<std::string> options = {}, std::string cgroup = {});
 
-  /// Starts it again over the same folder and waits until it listens.
+  /// Starts the daemon again over the same folder and waits until it listens.
   void start();
   void kill();
   ExitStatus stop();
@@ -46,12 +46,12 @@ class ServiceFixture {
   int pid() const { return service_.pid(); }
   const std::string& socket_path() const { return socket_; }
   const std::string& state() const { return state_; }
-  /// The emulation probe, where every user can start it.
+  /// The path of the emulation probe, which every user can start.
   std::string probe() const { return folder_.path() + "/pacbench-emulation-probe"; }
   /// Files of the journal.
   std::vector<std::string> journal() const;
-  /// Waits until the journal has no files, as long as entries of ended processes may take to be
-  /// removed. Returns whether it has none.
+  /// Waits until the journal has no files, for as long as the removal of ended processes' entries
+  /// may take. Returns whether it has none.
   bool journal_empties() const;
 
   /// Connects as a user with these groups beside the primary one, which has the user's number.
@@ -69,7 +69,7 @@ class ServiceFixture {
 /// True when a process has gone within the time that the kernel needs.
 bool ends(pid_t pid);
 
-/// A process of that user that only sleeps and has nothing to do with the service.
+/// A process of `user` that only sleeps and has nothing to do with the service.
 ChildProcess sleeper_of(uid_t user);
 
 /// The capabilities of pacbench-netd.service, from its file.

@@ -1,5 +1,5 @@
-// The service limits the memory and the tasks of each user's workers, when it has a cgroup to
-// divide.
+// The service limits the memory and the tasks of each user's workers, when it has a cgroup that it
+// may divide.
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -34,7 +34,7 @@ TEST_F(ServiceGroups, EndAWorkerOfTheUserWhoTakesTooMuchMemoryAndOfNobodyElse) {
   auto alice = service_->connect(kAlice);
   alice.create(star(2, 100));
   const auto small = alice.start_inside(0, {"/bin/sleep", "600"}, STDERR_FILENO);
-  // It looks for the end of a line that has none, and keeps all of it.
+  // tail looks for the end of an endless line, and keeps all of the line in memory.
   const auto large = alice.start_inside(1, {"/usr/bin/tail", "/dev/zero"}, STDERR_FILENO);
   const auto ended = alice.next();
   EXPECT_EQ(ended.at("process"), large.process);

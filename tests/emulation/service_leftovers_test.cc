@@ -1,4 +1,4 @@
-// `pacbench doctor --clean` takes away what is left over, and nothing else.
+// `pacbench doctor --clean` removes what is left over, and nothing else.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <unistd.h>

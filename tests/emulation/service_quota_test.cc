@@ -1,4 +1,4 @@
-// How much of a shared daemon one user may have.
+// Limits on what one user may have of a shared daemon.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sched.h>
@@ -123,15 +123,16 @@ TEST(ServiceQuota, ABudgetOfBeforeTheMachineStartedIsWhole) {
   REQUIRE_ROOT();
   ServiceFixture service{{"--most-namespaces-per-hour", "5"}};
   service.connect(kAlice).create(star(4, 100));
-  // The clock of budgets begins anew with the machine, so that the file's time lies in the future.
+  // The clock of budgets starts at 0 with the machine, so the time in this older file is in the
+  // future.
   const TokenBucket::State before{0, 1e9};
   std::ofstream{fmt::format("{}/user-{}.lock", service.state(), kAlice)}.write(
       reinterpret_cast<const char*>(&before), sizeof before);
   EXPECT_NO_THROW(service.connect(kAlice).create(star(4, 100)));
 }
 
-/// From here on this process is in a user namespace with all users, in which each may have so many
-/// network namespaces.
+/// Moves this process into a user namespace with all users, in which each user may have at most
+/// `most_network_namespaces`.
 void enter_user_namespace(int most_network_namespaces) {
   auto inside = Pipe::create();
   const auto parent = ::getpid();
@@ -161,7 +162,7 @@ TEST(ServiceQuota, TheKernelCountsNamespacesByTheUserWhoAsksForThem) {
   auto more = service.connect(kAlice);
   EXPECT_THAT(refusal(more, 4), HasSubstr("No space left on device"));
   alice.hang_up();
-  // The kernel takes hers apart from a queue.
+  // The kernel removes her namespaces from a work queue.
   std::string reason;
   for (int tries = 0; tries < 100 && reason != "not refused"; ++tries) {
     reason = refusal(more, 4);

@@ -1,4 +1,4 @@
-// A shared daemon that dies leaves nothing behind, and knows what it had under way.
+// A shared daemon that dies leaves nothing behind, and knows its sessions when it starts again.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-// The socket of a shared daemon: handed over by systemd or made by itself.
+// The socket of a shared daemon: passed by systemd or made by the daemon.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// A shared daemon lets members of its group in, and runs their programs as them.
+// A shared daemon lets members of its group in, and runs their programs under their user.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -140,7 +140,7 @@ TEST(ServiceUsers, CannotFillTheRoomForNeighboursOfOthers) {
   bob.run_inside(0, {service.probe(), "datagrams", "10.77.0.2", "1"});
   const auto device = Json::parse(bob.run_inside(1, {"/bin/ip", "-j", "-s", "link"}))[1];
   EXPECT_GE(device.at("stats64").at("rx").at("packets"), 1) << "his datagram arrives";
-  // A namespace that has nothing to do with the service, whose devices ask as usual.
+  // This namespace has nothing to do with the service; its devices use ARP as usual.
   const auto learned = run_checked(
       {"unshare", "--net", "sh", "-c",
        "ip link add one type veth peer name two && ip link set one up && ip neigh add 10.1.0.3 "
@@ -156,7 +156,7 @@ TEST(ServiceUsers, HaveKeyringsOfTheirOwn) {
   EXPECT_NE(hers, users.bob.run_inside(0, {users.service.probe(), "session-keyring"}));
 }
 
-/// A file system that another process serves: this one, which never answers.
+/// A file system (FUSE) that this process serves; it never answers.
 class ServedFolder {
  public:
   ServedFolder() : server_{::open("/dev/fuse", O_RDWR | O_CLOEXEC)} {

@@ -19,7 +19,7 @@ constexpr double kTrunkMbit = 100;
 
 double ideal_s(double rate_mbit) { return kBytes * 8 * kFramePerPayload / (rate_mbit * 1e6); }
 
-/// Workers 0, 1 | 2 | 3 on three switches in a row.
+/// Three switches in a row: workers 0 and 1 on the first, 2 on the second, 3 on the third.
 netd::CreateRequest chain() {
   auto request = star(4, kEdgeMbit);
   request.switches = 3;
@@ -30,7 +30,7 @@ netd::CreateRequest chain() {
   return request;
 }
 
-/// Measured time of one transfer over that of the arithmetic.
+/// The measured time of one transfer divided by the computed time.
 double ratio(const netd::CreateRequest& request, int from, int to, double rate_mbit) {
   DaemonClient daemon;
   daemon.create(request);

@@ -8,7 +8,7 @@
 namespace pacbench {
 
 inline constexpr long kBytes = 4'000'000;  ///< that every transfer moves
-/// Ethernet, IPv4 and TCP with timestamps around 1448 bytes of data.
+/// A frame with Ethernet, IPv4 and TCP headers (with timestamps) over its 1448 bytes of data.
 inline constexpr double kFramePerPayload = 1514.0 / 1448.0;
 
 std::string address(int worker);

@@ -1,4 +1,4 @@
-// A program started by the daemon finds what it was given, and cannot do more.
+// A program started by the daemon finds what it was given, and cannot do more than allowed.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -88,7 +88,7 @@ TEST(Worker, CountsTheSameAsTheDaemon) {
   REQUIRE_FABRIC();
   DaemonClient daemon;
   daemon.create(star(2, 100));
-  // Nobody answers there, but the packets that ask cross the link.
+  // Nothing listens at that address, but the requests to connect cross the link.
   shell(daemon, fmt::format("{} send 10.77.0.2 1000 2>/dev/null || true", PACBENCH_PROBE));
   const auto counted = daemon.run_inside(0, {PACBENCH_PROBE, "counters"});
   const auto reply = daemon.counters();
@@ -110,7 +110,7 @@ TEST(Worker, HasExactlyTheDescriptorsAndEnvironmentThatWereSent) {
   ASSERT_EQ(reply.at("type"), "spawned") << reply;
   out.write.reset();
   const auto text = read_to_end(out.read.get());
-  // 4 is the counters' socket, and 5 the shell's own while it lists the folder.
+  // Descriptor 4 is the counters' socket; the shell has 5 open while it lists the folder.
   EXPECT_THAT(text, StartsWith("0 1 2 3 4 5\n/dev/zero\n"));
   EXPECT_THAT(text, HasSubstr("COLOUR=blue\n"));
   EXPECT_THAT(text, HasSubstr("PACBENCH_PORT_INDEX="));
@@ -147,7 +147,7 @@ TEST(Worker, RunsAsTheCallingUser) {
 
 TEST(Worker, ManyOfThemAreNotStoppedByTheUsualLimitOfDescriptors) {
   REQUIRE_FABRIC();
-  // To 8 workers what 1024 is to 128.
+  // A limit of 64 for 8 workers is like the usual limit of 1024 for 128.
   DaemonClient daemon{{"sh", "-c", "ulimit -Sn 64 && exec \"$@\"", "sh"}};
   daemon.create(star(8, 100));
   for (int slot = 0; slot < 8; ++slot) {
@@ -199,7 +199,7 @@ TEST(Rootless, WorksThroughAUserNamespaceAndSaysSo) {
   auto attempt = nobody;
   attempt.insert(attempt.end(), {"unshare", "--user", "--map-root-user", "--net", "true"});
   if (const auto tried = run_command(attempt); !tried.status.ok()) GTEST_SKIP() << tried.err;
-  // A folder where that user can read them.
+  // The programs are copied to a folder where that user can read them.
   const TemporaryFolder folder;
   std::filesystem::permissions(folder.path(), std::filesystem::perms{0755});
   for (const char* program : {PACBENCH_NETD, PACBENCH_PROBE}) {

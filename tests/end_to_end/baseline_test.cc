@@ -5,8 +5,8 @@ namespace {
 
 using Baseline = WithWorker;
 
-/// Whether the machine may leave a check open: curves on another CPU, and wire bytes where its
-/// links were suspect.
+/// Whether a check may stay open because of the machine: curves on another CPU, and wire bytes
+/// where its links were suspect.
 bool may_stay_open(const Json& check) {
   return check.at("verdict") == "not asked" ||
          (check.at("verdict") == "inconclusive" &&
@@ -19,7 +19,8 @@ TEST_F(Baseline, IsWhatThisBuildSendsAndLearns) {
       PACBENCH_BIN "/pacbench",
       {"compare", BASELINE, out(), "--format",
        "json"}}.finish();
-  // One run a side says nothing of times: inconclusive, or incomparable on another machine.
+  // One run on each side decides nothing about times. The exit code is 3 (inconclusive), or 4
+  // (incomparable) on another machine.
   ASSERT_THAT(compared.status.code, ::testing::AnyOf(3, 4)) << compared.out << compared.err;
   const auto gate = Json::parse(compared.out).at("gate");
   EXPECT_GE(gate.size(), 3 * result().cells.size());

@@ -154,8 +154,8 @@ TEST_F(ComposedRun, WithExchangesOfAProfileMovesTheBytesOfMethodsWhoseRanksDiffe
   const auto replayed = expected();
   ASSERT_EQ(replayed.size(), 6U);
   for (const auto& [label, bytes] : real) {
-    // The first rounds of prunex agree on masks too, which are frozen in what is replayed. How many
-    // entries zen sends depends on what was drawn.
+    // The first rounds of prunex agree on masks too; in the replay masks are frozen. How many
+    // entries zen sends depends on the gradients that were drawn.
     const bool varies = label.starts_with("prunex") || label.starts_with("zen");
     const double share = varies ? 0.02 : 0.001;
     EXPECT_NEAR(replayed.at(label), bytes, share * bytes) << label;
@@ -204,14 +204,14 @@ TEST_F(ComposedRun, WithExchangesOfAProfileHasThePruningOfItsCurveOnTheClock) {
   EXPECT_THAT(report.out, HasSubstr("shorter than emulated ones"));
 }
 
-/// The priority of a thread in SCHED_RR; 0 in the ordinary class, and of one that is gone.
+/// The priority of a thread in SCHED_RR; 0 in the ordinary class, and for a thread that is gone.
 int priority_of(int tid) {
   sched_param priority{};
   if (::sched_getscheduler(tid) != SCHED_RR) return 0;
   return ::sched_getparam(tid, &priority) == 0 ? priority.sched_priority : 0;
 }
 
-/// The same for each of a process's threads but the main one.
+/// The priority of each of a process's threads but the main one.
 std::vector<int> priorities_beside_main(int pid) {
   std::vector<int> found;
   std::error_code gone;

@@ -1,4 +1,4 @@
-// Wrong scenario files, from the outside: exit code 2, the place and the words, nothing written.
+// pacbench refuses wrong scenario files: exit code 2, the place and the reason, nothing written.
 #include <gmock/gmock.h>
 
 #include <filesystem>

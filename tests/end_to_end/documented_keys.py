@@ -1,4 +1,4 @@
-"""Every key that the schema of a scenario knows stands in docs/SCENARIOS.md.
+"""Checks that docs/SCENARIOS.md names every key of a scenario's schema.
 
 documented_keys.py PACBENCH SCENARIOS.md
 """

@@ -35,7 +35,7 @@ std::vector<std::string> whole_environment() {
 PacbenchProcess::PacbenchProcess(const std::string& program,
                                  const std::vector<std::string>& arguments,
                                  std::vector<std::string> prefix) {
-  // env alone looks the first word up on PATH.
+  // env looks the first word up on PATH.
   std::vector<std::string> argv{"/usr/bin/env"};
   argv.insert(argv.end(), prefix.begin(), prefix.end());
   argv.push_back(program);
@@ -71,7 +71,7 @@ Output PacbenchProcess::finish() {
 bool all_gone(const std::vector<int>& pids) {
   const auto table = read_process_table();
   return std::none_of(table.begin(), table.end(), [&](const auto& entry) {
-    // A zombie holds nothing: it is for its parent to reap, which in a container may be nobody.
+    // A zombie holds nothing. Its parent has to reap it, and in a container there may be none.
     return entry.state != 'Z' && std::find(pids.begin(), pids.end(), entry.pid) != pids.end();
   });
 }

@@ -20,7 +20,7 @@ class PacbenchProcess {
   void signal(int number) const { child_.signal(number); }
   int pid() const { return child_.pid(); }
 
-  /// The processes below it that have `name`, as the host numbers them.
+  /// The host's PIDs of pacbench's descendants with this name.
   std::vector<int> descendants(const std::string& name) const;
 
   /// Waits for its end.

@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 class Faults : public WithWorker {
  protected:
-  /// A long cell of all-reduce with short ones after it, once it trains.
+  /// Starts a long cell of all-reduce with short cells after it. Returns once the long one trains.
   PacbenchProcess start_long() const {
     auto process = start({"--set", "/network/links/0/rate_mbit=20", "--set", "/timeout_s=3"});
     EXPECT_TRUE(eventually(
@@ -81,7 +81,7 @@ TEST_F(Faults, ADivergedLossNamesItsIteration) {
   EXPECT_THAT(result().cells[0].reason, ContainsRegex("loss.*iteration [0-9]+"));
 }
 
-/// A cgroup with little memory; absent where none can be made. Both versions of cgroups.
+/// A cgroup (version 1 or 2) with little memory; absent where none can be made.
 class SmallMemory {
  public:
   explicit SmallMemory(std::int64_t bytes) {
@@ -89,7 +89,7 @@ class SmallMemory {
                                       std::pair{"/sys/fs/cgroup", "memory.max"}}) {
       path_ = fmt::format("{}/pacbench-test-{}", root, ::getpid());
       if (::mkdir(path_.c_str(), 0755) == 0) {
-        // The kernel makes this file with the folder; where it did not, the folder is only one.
+        // The kernel makes this file in a cgroup's folder. Without it the folder is no cgroup.
         std::fstream file{path_ + "/" + limit, std::ios::in | std::ios::out};
         if (file << bytes << std::flush) return;
         ::rmdir(path_.c_str());
@@ -105,7 +105,7 @@ class SmallMemory {
 
   explicit operator bool() const { return !path_.empty(); }
 
-  /// The words that start a program in it.
+  /// The words that start a program in this cgroup.
   std::vector<std::string> prefix() const {
     return {"sh", "-c", fmt::format("echo $$ > {}/cgroup.procs && exec \"$0\" \"$@\"", path_)};
   }

@@ -1,5 +1,5 @@
-// wan100-cuda.json with the real worker: refused where there is no GPU, and where there is one two
-// and eight ranks on it, over shaped links.
+// wan100-cuda.json with the real worker. Without a GPU it is refused. With a GPU, two and eight
+// ranks share it over shaped links.
 #include <fmt/format.h>
 
 #include <set>
@@ -28,7 +28,7 @@ class OnGpus : public WithWorker {
         devices_from_json(Json::parse(run_checked({PACBENCH_BIN "/pacbench-worker", "--devices"})));
   }
 
-  /// wan100-cuda.json, shortened, with the changes.
+  /// Runs wan100-cuda.json with `changes`, which shorten it.
   Output run_cuda(const std::string& folder, const std::vector<std::string>& changes) const {
     std::vector<std::string> words{"run", SCENARIOS "/wan100-cuda.json", "--accept-suspect",
                                    "--out", path(folder)};

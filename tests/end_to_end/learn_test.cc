@@ -1,4 +1,4 @@
-// Learning curves with the real worker: over links, in one process, broken off and audited.
+// Learning curves with the real worker: over links, in one process, interrupted and verified.
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -12,7 +12,7 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Methods that differ in what they exchange, and how; tests of the trainer have every arm.
+/// Methods that differ in what they exchange, and how. The trainer's tests cover all arms.
 constexpr const char* kArms = R"([
   {"name": "all-reduce"}, {"name": "fp16"}, {"name": "topk", "ratio": 0.1},
   {"name": "terngrad", "encoding": "lanes", "error_feedback": true},
@@ -112,7 +112,7 @@ TEST_F(Curves, GoOnFromTheLastStateWhenTheDiskWasFullForTheNext) {
   ASSERT_TRUE(eventually([&] { return !store::saved_states(cell("full")).empty(); }, 60));
   const auto workers = process.descendants("pacbench-worker");
   ASSERT_EQ(workers.size(), 1u);
-  // From now on no file of it can grow.
+  // From now on no file of the worker's can grow.
   const rlimit none{0, RLIM_INFINITY};
   ASSERT_EQ(::prlimit(workers.front(), RLIMIT_FSIZE, &none, nullptr), 0);
   const auto failed = process.finish();
@@ -131,7 +131,7 @@ TEST_F(Curves, ThatWereChangedByHandAreFound) {
   ASSERT_EQ(start_learn("out", {"--set", "/workload/max_iterations=24"}).finish().status.code, 0);
   const auto file = cell("out") + "curve.jsonl";
   auto text = read_file(file);
-  // The second evaluation's; the last loss and the lowest one would show in the numbers.
+  // Changes the loss of the second evaluation. The last and the lowest loss are in the numbers too.
   const auto place = text.find("\"loss\":", text.find('\n')) + 7;
   text.replace(place, text.find_first_of(",}", place) - place, "1.875");
   write_file_atomically(file, text);

@@ -1,4 +1,4 @@
-// Mode simulate beside real exchanges of the same profile.
+// Compares mode simulate with real exchanges of the same profile.
 #include <filesystem>
 
 #include "base/files.h"
@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 
 class SimulatedRun : public WithWorker {
  protected:
-  /// smoke.json by its profile in another mode, all of its three methods.
+  /// Runs all three methods of smoke.json in `mode`, from the profile.
   Output run_by_profile(const std::string& mode, int workers) const {
     const Json composed{{"profile", path("p.json")}, {"exchange", "profile"}, {"iterations", 8}};
     std::filesystem::remove_all(out());
@@ -29,8 +29,7 @@ class SimulatedRun : public WithWorker {
   }
 };
 
-// In a star each worker has a link of its own, so that the bytes that a worker sends are its
-// link's.
+// In a star each worker has a link of its own, so the link's bytes are those that the worker sends.
 TEST_F(SimulatedRun, SendsWhatARealOneSendsForEachNumberOfWorkersThatTheProfileHas) {
   const auto profiled = profile();
   ASSERT_EQ(profiled.status.code, 0) << profiled.err;
@@ -47,7 +46,7 @@ TEST_F(SimulatedRun, SendsWhatARealOneSendsForEachNumberOfWorkersThatTheProfileH
       EXPECT_EQ(found.cells[i].status, CellStatus::kDone) << found.cells[i].reason;
       EXPECT_EQ(found.cells[i].payload_bytes_per_iteration,
                 real.cells[i].payload_bytes_per_iteration);
-      // How often TCP acknowledges is its own choice each time.
+      // How often TCP sends acknowledgements varies from run to run.
       EXPECT_NEAR(found.cells[i].measured_bytes_per_iteration,
                   real.cells[i].measured_bytes_per_iteration,
                   0.03 * real.cells[i].measured_bytes_per_iteration);

@@ -1,4 +1,4 @@
-// Tuning with the real worker, in one process: what is tried, chosen, recorded and gone on with.
+// Tuning with the real worker, in one process: what is tried, chosen, recorded and resumed.
 #include <filesystem>
 
 #include "base/files.h"

@@ -10,7 +10,8 @@
 
 namespace pacbench {
 
-/// Tests that train: skipped where the worker was not built, or without root, which links need.
+/// Tests that train. They are skipped where the worker was not built, or without root, which links
+/// need.
 class WithWorker : public ::testing::Test {
  protected:
   void SetUp() override {

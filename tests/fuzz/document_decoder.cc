@@ -1,6 +1,7 @@
-// Reads a document as every reader of documents does: scenarios, profiles, manifests, results,
-// cells, calibrations, and lines of workers. Whatever is in it, only ConfigError and ProtocolError
-// may come of it, and what was understood must mean the same when it is written and read again.
+// Gives a document to the readers of scenarios, profiles, manifests, results with their cells,
+// calibrations, and workers' lines. Whatever the document holds, they may throw ConfigError and
+// ProtocolError alone. A document that was read must mean the same when it is written and read
+// again.
 #include <fmt/format.h>
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Reads what a client may send as the daemon does before it acts: framing, JSON, the three
-// requests. The input comes from outside, so it may cause ConfigError and ProtocolError alone.
+// Reads a client's bytes as the daemon does before it acts: framing, JSON, and the three requests
+// that have contents. The bytes may cause ConfigError and ProtocolError alone.
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -17,10 +17,10 @@ namespace pacbench {
 namespace {
 
 constexpr int kWorkers = 2;
-// Fits the socket's buffer: nobody reads while this is written.
+// As many bytes fit into the socket's buffer: nobody reads while they are written.
 constexpr std::size_t kMostBytes = 1 << 16;
 
-/// A request that was understood must mean the same when it is said again.
+/// A request that was read must mean the same when it is written and read again.
 template <typename Read>
 void read_twice(Read read) {
   try {
@@ -30,7 +30,7 @@ void read_twice(Read read) {
     fmt::print(stderr, "read {}\nthen {}\n", first.dump(), again.dump());
     std::abort();
   } catch (const ConfigError& error) {
-    // As the daemon answers it.
+    // The daemon answers with this reply.
     (void)json_text(netd::error_reply(error.what()));
   }
 }
@@ -67,7 +67,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size > pacbench::kMostBytes) return -1;
   const std::string bytes{reinterpret_cast<const char*>(data), size};
   pacbench::receive(bytes);
-  // A length that is right gets past the framing, which mutations seldom do by themselves.
+  // With the right length the bytes pass the framing, which mutations seldom do by themselves.
   const std::uint32_t length = htonl(static_cast<std::uint32_t>(size));
   pacbench::receive(std::string{reinterpret_cast<const char*>(&length), sizeof length} + bytes);
   return 0;

@@ -1,6 +1,6 @@
-// Runs a fuzz target without libFuzzer: over a corpus, then over mutations of it, as many as are
-// usual or as fit into some seconds. The mutations and their order are the same every time. For the
-// ordinary tests; tools/fuzz searches further.
+// Runs a fuzz target without libFuzzer, for the ordinary tests: over a corpus, then over mutations
+// of it. It makes kMutations of them, or as many as fit into the given seconds. The mutations and
+// their order are the same every time. tools/fuzz searches further.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,7 +41,8 @@ std::size_t below(Random& random, std::size_t end) {
   return random() % std::max<std::size_t>(end, 1);
 }
 
-/// One change: a byte flipped, set, put in, or taken out; or a piece of another input put in.
+/// Makes one change: flips a bit, sets or inserts a byte, erases some bytes, or inserts a piece of
+/// another input.
 void change(std::string& input, const std::string& other, Random& random) {
   const auto at = below(random, input.size() + 1);
   const auto byte = static_cast<char>(random() % 256);

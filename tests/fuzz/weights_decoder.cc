@@ -1,5 +1,5 @@
 // Reads bytes as a file of weights: a pickle, a state_dict in a zip archive, safetensors. Whatever
-// is in them, an exception that says what is wrong is the worst that may come of it.
+// the bytes are, the readers may do nothing worse than throw an exception that says what is wrong.
 #include <torch/torch.h>
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A sender feels its own link's queue, however long the way behind it is.
+// The queue of a sender's own link slows the sender down, however long the delay behind it is.
 #include <algorithm>
 #include <atomic>
 #include <future>
@@ -22,7 +22,7 @@ std::int64_t drops(const Json& qdiscs, const std::string& kind) {
   return sum;
 }
 
-/// Bytes that wait in the leaf.
+/// The bytes that wait in the leaf qdisc.
 std::int64_t backlog(const Json& qdiscs) {
   for (const auto& qdisc : qdiscs) {
     if (qdisc.at("kind") == "bfifo") return qdisc.at("backlog");
@@ -62,7 +62,7 @@ TEST_F(BackPressure, TheQueueThatFillsIsTheSendersOwn) {
   auto backlogs = watched.get();
   ASSERT_GE(backlogs.size(), 8U);
   std::sort(backlogs.begin(), backlogs.end());
-  // While the window still opens it is empty.
+  // The queue is empty while TCP's window still grows, hence the upper quartile.
   EXPECT_GT(backlogs[backlogs.size() * 3 / 4], 0) << "nothing waits in front of the link";
   EXPECT_LT(backlogs.back(), link("worker0.up").queue_bytes / 2) << "TCP does not feel the queue";
 }

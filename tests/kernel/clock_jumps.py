@@ -1,4 +1,4 @@
-"""A whole run while the wall clock jumps by hours; for a kernel of tools/kernel-run, whose clock is its own.
+"""A whole run while the wall clock jumps by hours, on tools/kernel-run's kernel with its own clock.
 
 tools/kernel-run --memory 2G python3 tests/kernel/clock_jumps.py BUILD_FOLDER
 """
@@ -16,7 +16,7 @@ MOST_STEP_S = 5  # a step takes some 10 ms
 
 
 def jump_while(run: subprocess.Popen) -> int:
-    """How often the clock has jumped until the run ended."""
+    """Lets the clock jump until the run ends, and returns how often it has jumped."""
     for jumps, hours in enumerate(itertools.cycle((3, -5))):
         if run.poll() is not None:
             return jumps
@@ -37,7 +37,7 @@ def main() -> None:
         for cell in json.loads((out / "result.json").read_text())["cells"]:
             assert cell["status"] == "done", cell
             assert 0 < cell["time_per_iteration_s"] < MOST_STEP_S, cell
-        # Its numbers follow from its lines, and its curve from its scenario.
+        # The run's numbers must follow from its lines, and its curve from its scenario.
         subprocess.run([pacbench, "verify", out], check=True)
     print(f"a run is whole after {jumps} jumps of the wall clock, 3 hours ahead and 5 back")
 

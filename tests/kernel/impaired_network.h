@@ -10,12 +10,13 @@
 
 namespace pacbench {
 
-/// Tests of a star whose links do more to packets than carry them at their rate.
+/// Tests of a star whose links delay, lose or reorder packets.
 class ImpairedNetwork : public ::testing::Test {
  protected:
   static constexpr double kRateMbit = 10;
 
-  /// Every worker's link does `up` to what it sends and `down` to what it is sent.
+  /// A star in which the impairment `up` applies to the packets that a worker sends, and `down` to
+  /// those that it receives.
   static netd::CreateRequest request(int workers, const netd::Impairment& up,
                                      const netd::Impairment& down);
 
@@ -24,10 +25,11 @@ class ImpairedNetwork : public ::testing::Test {
   links::Probing& probing() { return *probing_; }
   const Interrupt& interrupt() const { return interrupt_; }
 
-  /// The named direction as the kernel holds it.
+  /// The named direction with the settings that the kernel reports.
   const netd::ShapedLink& link(const std::string& name) const;
 
-  /// Starts a program that stays in a worker's namespace; returns its PID, to enter it by.
+  /// Starts a program that stays in a worker's namespace. Returns its PID, by which the namespace
+  /// can be entered.
   int hold(int slot);
 
  private:

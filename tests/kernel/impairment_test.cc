@@ -14,7 +14,7 @@ using ::testing::Le;
 using Delay = ImpairedNetwork;
 using Loss = ImpairedNetwork;
 
-// Taken off every delay: the time that the packet's own way through two kernels takes.
+// The time that a packet's way through two kernels may add to a delay.
 constexpr double kTolerance_ms = 1;
 constexpr int kDatagrams = 6000;
 constexpr double kInterval_us = 500;
@@ -23,14 +23,14 @@ double least(const std::vector<double>& values) {
   return *std::min_element(values.begin(), values.end());
 }
 
-/// A quarter of the values are larger.
+/// The value that a quarter of the values exceed.
 double upper_quartile(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return values[values.size() * 3 / 4];
 }
 
-/// The first measurement that `is_calm`, else the fifth: whoever else runs on this machine may hold
-/// the kernel under test up for as long as a measurement takes, but hardly five times.
+/// The first measurement that `is_calm`, else the fifth. Other programs on this machine may delay
+/// the kernel under test during a measurement, but hardly during five.
 template <typename Measure, typename IsCalm>
 auto calm(Measure measure, IsCalm is_calm) {
   auto measured = measure();
@@ -45,7 +45,7 @@ bool all_came(const links::DatagramsMeasurement& datagrams) {
 TEST_F(Delay, APacketTakesTheDelayOfEveryDirectionThatItCrosses) {
   const auto pings_ms = [&] { return probing().pings_ms({{0, 1}}, 40).front(); };
   make(request(2, {}, {}));
-  // There: up 10, down 15. And back the same.
+  // The ping takes 10 ms up and 15 ms down, and its answer takes as long.
   const double most_ms = 50 + least(pings_ms()) + kTolerance_ms;
   make(request(2, {.delay_ms = 10}, {.delay_ms = 15}));
   const auto rtts_ms = calm(pings_ms, [&](const auto& rtts) { return least(rtts) <= most_ms; });
@@ -78,13 +78,13 @@ TEST_F(Delay, JitterStaysWithinItsBoundsAndFillsThem) {
                              .delays_ms;
   EXPECT_THAT(delays_ms, Each(Ge(12)));
   EXPECT_LE(least(delays_ms), 12 + 2 * kTolerance_ms);
-  // A host may hold a packet up, but hardly every fourth one.
+  // A busy host may delay a packet, but hardly every fourth one.
   EXPECT_LE(upper_quartile(delays_ms), most_ms);
   EXPECT_GE(*std::max_element(delays_ms.begin(), delays_ms.end()), 28 - 2 * kTolerance_ms);
 }
 
-/// Lost of kDatagrams: within the 99.9 % interval of what was declared, at the second attempt when
-/// chance has it, which it has in one of a thousand.
+/// Expects that the number lost of kDatagrams is within the 99.9 % interval of the declared loss.
+/// By chance one attempt in a thousand is outside, so there is a second attempt.
 template <typename Send>
 void expect_loss(double declared, Send send) {
   const auto interval = binomial_interval(kDatagrams, declared, 0.999);
@@ -99,8 +99,8 @@ void expect_loss(double declared, Send send) {
   EXPECT_THAT(lost, AllOf(Ge(interval.least), Le(interval.most)));
 }
 
-/// Queues that hold every datagram: after a pause of the host many come at once, and what a full
-/// queue drops then must not be taken for what netem does.
+/// Makes queues that hold every datagram. After a pause of the host many datagrams come at once. A
+/// full queue would drop some, and the test would count them as netem's losses.
 netd::CreateRequest roomy(netd::CreateRequest request) {
   for (auto& worker : request.workers) {
     worker.up.queue_bytes = worker.down.queue_bytes = 4'000'000;
@@ -140,13 +140,14 @@ TEST_F(Delay, ReorderedPacketsOvertakeThoseThatAreDelayed) {
         return all_came(each) && least(each.delays_ms) < 5;
       });
   EXPECT_EQ(datagrams.received, datagrams.sent);
-  // One in twenty overtakes all that are under way, each of which then comes after one sent later.
+  // One packet in twenty overtakes all that are under way. Each overtaken packet counts as
+  // reordered.
   EXPECT_GT(datagrams.reordered, 200);
   EXPECT_LT(least(datagrams.delays_ms), 5) << "one that was not delayed";
 }
 
 TEST(BinomialInterval, IsThatOfTheDistribution) {
-  // Computed with fractions, where nothing is rounded.
+  // The expected values were computed with exact fractions.
   EXPECT_EQ(binomial_interval(400, 0.02, 0.999).least, 1);
   EXPECT_EQ(binomial_interval(400, 0.02, 0.999).most, 19);
   EXPECT_EQ(binomial_interval(10, 0.5, 0.95).least, 2);

@@ -25,13 +25,13 @@ TEST_F(LongLinks, AnAllReduceOfRealWorkersTakesAtLeastWhatItsHopsCost) {
       kRounds};
   const auto timed = calibration::time_all_reduces({fabric(), &fabric()}, {.workers = kWorkers},
                                                    {small}, PACBENCH_WORKER, interrupt());
-  // A ring: N−1 hops until a sum is whole and as many until all have it, each up one link and down
-  // the next.
+  // In a ring a sum is complete after N−1 hops, and all ranks have it after as many more. Each hop
+  // goes up one link and down the next.
   constexpr double kHops_ms = 2 * (kWorkers - 1) * (20 + 20);
   ASSERT_EQ(timed.rows.size(), 3U) << "the all-reduce, and both floors";
   for (const auto& row : timed.rows) {
     ASSERT_EQ(row.measured.size(), kRounds);
-    // The mean: a rank that starts later than its neighbours finds their part on its way.
+    // The mean counts, since a rank that starts after its neighbours waits less for their data.
     const auto sum_ms = std::accumulate(row.measured.begin(), row.measured.end(), 0.0);
     EXPECT_GE(sum_ms / kRounds, kHops_ms - 1) << calibration::name_of(row.subject.quantity);
   }

@@ -30,7 +30,7 @@ FOUND = "on the disk:"
 BEGUN = "the run begins"
 
 
-# Inside the kernel that loses its power.
+# What runs inside the kernel that loses its power.
 
 def command(pacbench: Path, run: Path) -> list[str | Path]:
     return [pacbench, "run", "scenarios/smoke.json", "--set", '/mode="learn"', "--set", "/seeds=[1,2,3]",
@@ -46,7 +46,7 @@ def inside(build: Path, disk: Path) -> int:
     print(FOUND, *sorted(Undisturbed.done_cells(run)), flush=True)
     print(BEGUN, flush=True)
     pacbench = build / "bin/pacbench"
-    # By a pipe: to a terminal it would draw.
+    # Its messages go to a pipe: on a terminal it would draw a progress bar.
     with subprocess.Popen(command(pacbench, run), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as said:
         for line in said.stderr:
             print(line.rstrip(), flush=True)
@@ -55,10 +55,10 @@ def inside(build: Path, disk: Path) -> int:
     return subprocess.run([pacbench, "verify", "--curves", "2", run], check=False).returncode
 
 
-# Outside of it.
+# What runs outside of that kernel.
 
 class Kernel:
-    """One start of it, until it ends or its power is lost."""
+    """One start of the second kernel, until it ends or its power is lost."""
 
     def __init__(self, build: Path, disk: Path):
         self.process = subprocess.Popen(
@@ -79,7 +79,7 @@ class Kernel:
     def lose_power_after(self, seconds: float) -> None:
         self.begun.wait(LONGEST_S)
         time.sleep(seconds)
-        self.process.terminate()  # which kills the kernel
+        self.process.terminate()  # kernel-run then kills the kernel
         self.wait()
 
     def wait(self) -> int:
@@ -88,7 +88,7 @@ class Kernel:
         return code
 
     def on_the_disk(self) -> list[set[str]]:
-        """The cells that are done: when it started, and at the end of its run if it came to that."""
+        """The done cells on the disk: at the kernel's start, and at the end of a run that ended."""
         return [set(line.removeprefix(FOUND).split()) for line in self.lines if line.startswith(FOUND)]
 
     def called_done(self) -> set[str]:

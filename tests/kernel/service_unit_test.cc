@@ -1,4 +1,4 @@
-// The service as systemd runs it from its unit, on a kernel of its own: tests/kernel/under-systemd.
+// The service as systemd runs it from its unit, under a second kernel (tests/kernel/under-systemd).
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <signal.h>
@@ -36,7 +36,8 @@ std::string shell(DaemonClient& daemon, const std::string& script) {
 
 class ServiceUnit : public ::testing::Test {
  protected:
-  /// Stopped, with the socket there; the units of this kernel are for nobody else.
+  /// Each test begins with the service stopped and its socket listening. Nobody else uses this
+  /// kernel's units.
   void SetUp() override {
     run_checked({"systemctl", "stop", "pacbench-netd.service"});
     run_checked({"systemctl", "start", "pacbench-netd.socket"});

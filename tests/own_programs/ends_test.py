@@ -1,4 +1,4 @@
-"""However a program ends, its cell says why, the others go on, and nothing is left."""
+"""However a program ends, its cell says why, the other cells run, and nothing is left."""
 
 import signal
 import subprocess

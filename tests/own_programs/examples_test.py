@@ -1,4 +1,4 @@
-"""The programs that come with pacbench, in PyTorch's own ways to exchange gradients."""
+"""The example programs that come with pacbench, which exchange gradients by PyTorch's own means."""
 
 import json
 import os
@@ -12,7 +12,7 @@ TORCH_PYTHON = ROOT / ".venv/bin/python"
 
 
 def no_torch_reason() -> str:
-    """Why no Python here can import torch; empty when one can."""
+    """Why the Python of .venv cannot import torch; empty when it can."""
     if not TORCH_PYTHON.exists():
         return f"there is no {TORCH_PYTHON}: tools/setup --python-torch makes it"
     done = subprocess.run([TORCH_PYTHON, "-c", "import torch"], capture_output=True, check=False)
@@ -59,17 +59,20 @@ class Examples(ProgramTest):
         self.assertAlmostEqual(
             by_label["ddp-fp16"]["measured_bytes_per_iteration"] / dense, 0.5, delta=0.05
         )
-        # Two ranks: local SGD skips most exchanges of the last two thirds, PowerSGD sends whole gradients twice.
+        # Local SGD skips most exchanges of the last two thirds. PowerSGD sends whole gradients in
+        # its first two iterations only.
         for label in ("ddp-powersgd", "ddp-post-local-sgd"):
             self.assertLess(by_label[label]["measured_bytes_per_iteration"], 0.8 * dense, label)
-        # Of 270 thousand entries a tenth as values and codes; 5 bits of a sum of two ranks' levels of 4; half of them.
+        # Of 270 thousand entries: a tenth as values and codes; all as 5-bit sums of two ranks'
+        # 4-bit levels; half of them as such sums.
         for label, share in (("hooks-topk-keep10%", 0.12), ("hooks-terngrad-4bit", 0.16),
                              ("hooks-pactrain-prune50%-4bit", 0.09)):
             sent = by_label[label]["measured_bytes_per_iteration"] / dense
             self.assertAlmostEqual(sent / share, 1, delta=0.25, msg=label)
 
     def test_powersgd_over_two_buckets_breaks_and_the_reason_shows_where(self):
-        # Its collectives of two buckets cross each other on Gloo, which pairs them by order alone.
+        # PowerSGD's collectives for two buckets come in different orders on the two ranks, and Gloo
+        # pairs collectives by their order alone.
         (cell,) = self.run_scenario(
             "resnet20-hooks", "--only", "method=ddp-powersgd", "--set", "/timeout_s=10", "--set",
             '/methods/2/arguments=["--hook", "powersgd", "--bucket-mb", "0.5"]', codes=(1,),

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACBENCH = ROOT / "build/bin/pacbench"
 sys.path.insert(0, str(ROOT / "tests/tools"))
 
-# What a program may call: where it stands in the ring of ranks, and bytes over a link.
+# The beginning of each program: its rank, the number of ranks, and functions to send over a link.
 PROLOGUE = """
 import os, signal, socket, subprocess, sys, time
 import pacbench
@@ -49,7 +49,7 @@ class ProgramTest(unittest.TestCase):
         self.run_folder = self.folder / "run"
 
     def write(self, *programs: str, **changes: object) -> Path:
-        """The scenario of these programs, each of them a method, in its words."""
+        """Writes these programs and a scenario with each as a method. Returns the scenario."""
         methods = []
         for number, program in enumerate(programs):
             script = self.folder / f"program{number}.py"
@@ -81,7 +81,7 @@ class ProgramTest(unittest.TestCase):
         )
 
     def cells(self, *programs: str, codes: tuple[int, ...] = (0,), **changes: object) -> list[dict]:
-        """The results of running these programs."""
+        """Runs these programs and returns their cells' results."""
         done = self.pacbench(
             "run", self.write(*programs, **changes), "--out", self.run_folder, "--accept-suspect"
         )
@@ -89,7 +89,7 @@ class ProgramTest(unittest.TestCase):
         return json.loads((self.run_folder / "result.json").read_text())["cells"]
 
     def reason(self, program: str, **changes: object) -> str:
-        """Why the program's cell failed."""
+        """Runs the program, and returns why its cell failed."""
         (cell,) = self.cells(program, codes=(1,), **changes)
         self.assertEqual(cell["status"], "failed", cell)
         return cell["reason"]
@@ -99,7 +99,7 @@ class ProgramTest(unittest.TestCase):
 
 
 def is_running(marker: str) -> bool:
-    """Whether a process has `marker` among its words."""
+    """Whether the command line of another process contains `marker`."""
     for entry in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             if marker.encode() in entry.read_bytes() and int(entry.parent.name) != os.getpid():

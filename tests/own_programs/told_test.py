@@ -1,4 +1,4 @@
-"""What a program tells, and what is measured of one that tells nothing."""
+"""What a program reports, and what is measured of a program that reports nothing."""
 
 import json
 import sys

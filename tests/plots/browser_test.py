@@ -1,4 +1,4 @@
-"""The HTML report in a browser: it draws, says nothing on the console, sorts, toggles and zooms."""
+"""The HTML report in a browser: it draws, logs nothing to the console, sorts, toggles and zooms."""
 
 import html
 import json
@@ -62,7 +62,7 @@ document.body.append(Object.assign(document.createElement("pre"),
 
 
 def browse(path: Path, width: int = 1200) -> Any:
-    """Does STEPS in the page and returns their outcome; "console" is what the browser logged."""
+    """Runs STEPS in the page and returns their outcome; "console" is what the browser logged."""
     text = page.render(document())
     text = text.replace("<meta", WATCH + "<meta", 1).replace("</body>", STEPS + "</body>")
     path.write_text(text, encoding="utf-8")

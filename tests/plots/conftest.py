@@ -1,4 +1,4 @@
-"""Where the package and the example lie."""
+"""Puts the package and the example on the import path."""
 
 import sys
 from pathlib import Path

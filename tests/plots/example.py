@@ -1,4 +1,4 @@
-"""A document as pacbench hands it over, small and with names that are out to break things."""
+"""A small document as pacbench hands it over, with names that break a page unless escaped."""
 
 from typing import Any
 

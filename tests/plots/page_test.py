@@ -1,4 +1,4 @@
-"""The HTML report holds everything, loads nothing, and takes no text for markup."""
+"""The HTML report holds everything, loads nothing from elsewhere, and treats no text as markup."""
 
 from html.parser import HTMLParser
 
@@ -26,7 +26,7 @@ class Elements(HTMLParser):
 def test_text_is_escaped_wherever_it_stands() -> None:
     made = Elements(page.render(document()))
     scripts = [attributes for name, attributes in made.found if name == "script"]
-    # Three of data, plotly and our own four: none that came with a name.
+    # Three scripts are data, the others are plotly and our own. No name has added a script.
     assert len(scripts) == 3 + 1 + len(page.SCRIPTS)
     assert made.text.count(HOSTILE) > 5
 

@@ -1,4 +1,4 @@
-"""run_tests.py FILE: runs it with pytest; 77, after saying why, when nothing in it could run."""
+"""run_tests.py FILE: runs FILE with pytest; 77, after saying why, when no test in it could run."""
 
 import importlib.util
 import sys
@@ -23,7 +23,7 @@ def main() -> int:
 
     outcomes = Outcomes()
     file = Path(__file__).resolve().parent / sys.argv[1]
-    # Nothing is written into the source tree.
+    # Keeps Python from writing into the source tree.
     sys.dont_write_bytecode = True
     code = pytest.main(["-q", "-rs", "-p", "no:cacheprovider", str(file)], plugins=[outcomes])
     return SKIPPED if code == pytest.ExitCode.OK and not outcomes.ran else int(code)

@@ -1,4 +1,4 @@
-"""A method looks the same wherever it is drawn, and like no other."""
+"""A method has the same style in every figure, and no other method has that style."""
 
 from pacbench_plots import styles
 

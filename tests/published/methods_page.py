@@ -1,4 +1,5 @@
-"""docs/METHODS.md against the runs that are kept: each function gives a line for whatever is wrong."""
+"""Checks docs/METHODS.md against the published runs; each function returns a line for each mistake.
+"""
 import json
 import lzma
 import statistics
@@ -79,7 +80,7 @@ def chain_curves() -> list[str]:
 
 
 def papers_table() -> list[str]:
-    """METHODS.md: what a method saves, loses or gains beside another, beside what papers say."""
+    """METHODS.md: what a method saves, loses or gains against another, beside papers' numbers."""
     trained, same_mean, sites = ({row["method"]: row for row in rows_of(PUBLISHED / run).values()}
                                  for run in ("methods", "same-mean", "methods-sites"))
 
@@ -145,7 +146,7 @@ def prunex_rates(run: Path) -> list[float]:
 
 
 def embedding_table() -> list[str]:
-    """METHODS.md: what a rank sends on a model of tokens, how far losses are off, and what that is of the embedding."""
+    """METHODS.md: what a rank sends for a model with an embedding, and how far losses are off."""
     one, four = (rows_of(PUBLISHED / f"methods-embedding-{pieces}") for pieces in (1, 4))
 
     def sent_kb(row: dict) -> float:
@@ -197,7 +198,7 @@ def zeroth_order_prose() -> list[str]:
 
 
 def balance_prose() -> list[str]:
-    """METHODS.md: how long the longest of the workers' lists is beside the mean one, by what was sent and summed."""
+    """METHODS.md: the longest of the workers' lists over the mean list, by lines and by bytes."""
     of_lines = {(method, seed): imbalance_of_lines(method, seed)
                 for method in ("exdyna", "micro") for seed in (1, 2, 3)}
     wrong = []
@@ -219,7 +220,7 @@ def balance_prose() -> list[str]:
 
 
 def imbalance_of_lines(method: str, seed: int) -> tuple[float, float]:
-    """Longest list over the mean one among eight workers: of all iterations, of the last 50."""
+    """The longest list over the mean list of eight workers: in all iterations, and the last 50."""
     path = PUBLISHED / f"methods/cells/{method}-keep0.1%-lr=0.0125-100Mbps-{seed}/iterations.jsonl.xz"
     with lzma.open(path, "rt") as lines:
         events = [event for event in map(json.loads, lines) if event["rank"] == 0]
@@ -232,7 +233,8 @@ def imbalance_of_lines(method: str, seed: int) -> tuple[float, float]:
 
 
 def imbalance_by_bytes(run: str, label: str, seed: int) -> float:
-    """The same of a run in mode learn without lines, by what a rank hands over and declares to send."""
+    """The longest list over the mean list in a run of mode learn, which has no lines: computed from
+    the bytes that a rank hands over and declares to send."""
     result = json.loads((PUBLISHED / run / "result.json").read_text())
     workers = result["scenario"]["workers"]
     cell = next(cell for cell in result["cells"] if (cell["label"], cell["seed"]) == (label, seed))

@@ -1,4 +1,4 @@
-"""What results/published/ holds and what the pages say of it.
+"""Checks what results/published/ holds, and what the pages say about it.
 
 published_test.py numbers   its numbers follow from its lines, and README, METHODS.md,
                             DELAY.md, and RULES.md of the study, show what report prints;
@@ -51,7 +51,7 @@ def readme() -> list[str]:
 
 
 def adapt_tables() -> list[str]:
-    """PACTRAIN.md: who is fastest at which rate, and what an oracle would gain where the rate moves."""
+    """PACTRAIN.md: the fastest method at each rate, and an oracle's gain where the rate moves."""
     tables = pacbench("adapt", PUBLISHED / "methods-rates", "--over", ROOT / "scenarios/methods/moving.json",
                       "--target", 2, "--format", "md").stdout
     if tables and tables in (ROOT / "docs/PACTRAIN.md").read_text():
@@ -60,7 +60,8 @@ def adapt_tables() -> list[str]:
 
 
 def delay_page() -> list[str]:
-    """DELAY.md: of each row both times to the target, how much faster than all-reduce, its step; and what follows."""
+    """DELAY.md: for each row the times to the target without and with delay, the speed-ups over
+    all-reduce and the step; then the sentences that follow from them."""
     page = (ROOT / "docs/DELAY.md").read_text()
     without, with_delay = (rows_of(PUBLISHED / name) for name in ("wan100", "wan100-rtt30"))
     wrong, slower, faster = [], [], {}
@@ -89,7 +90,7 @@ def delay_page() -> list[str]:
 
 
 def scales_words() -> str:
-    """How long the all-reduce of the scales took in each cell, in the median: the least and the most."""
+    """The least and the greatest of the cells' median times of the all-reduce of scales."""
     medians_ms = []
     for path in (PUBLISHED / "wan100-rtt30/cells").glob("*/iterations.jsonl.xz"):
         with lzma.open(path, "rt") as lines:
@@ -103,7 +104,7 @@ def scales_words() -> str:
 
 
 def encodings_table() -> list[str]:
-    """RULES.md: milliseconds a step, by encoding; suspect links are said."""
+    """RULES.md: milliseconds a step, by encoding; suspect links are marked."""
     rows = rows_of(PUBLISHED / "resnet20-encodings")
 
     def words(label: str) -> str:
@@ -148,7 +149,7 @@ def char_gpt_table() -> list[str]:
 
 
 def study_numbers() -> list[str]:
-    """Numbers of the study's runs, which are kept without the lines of their iterations."""
+    """Verifies the numbers of the study's runs, which are kept without the lines of iterations."""
     verified = {run: pacbench("verify", run, "--curves", 0, "--no-progress")
                 for run in sorted(STUDY.iterdir()) if (run / "manifest.json").is_file()}
     return [f"pacbench verify {run} --curves 0 ended with {one.returncode}:\n{one.stdout}{one.stderr}"
@@ -156,7 +157,8 @@ def study_numbers() -> list[str]:
 
 
 def study_commits() -> list[str]:
-    """Runs of the study that no commit can give again, unless its README names their commit."""
+    """The study's runs that were made with uncommitted changes and whose commit its README does
+    not name."""
     page = (STUDY / "README.md").read_text()
     commits = {json.loads(path.read_text())["git_commit"]: path for path in STUDY.glob("**/manifest.json")}
     return [f"{path}: commit {commit} is not named in {STUDY}/README.md"
@@ -171,7 +173,7 @@ def pactrain_page() -> list[str]:
 
 
 def rules_page() -> list[str]:
-    """What RULES.md's table of ResNet-20 lacks, a row for each arm in the order of the run."""
+    """RULES.md: the table of ResNet-20, a row for each arm in the order of the run."""
     report = json.loads(pacbench("report", RESNET20, "--format", "json").stdout)
     page = (ROOT / "docs/RULES.md").read_text().split("## What was decided")[1].split("\n- **")[0]
     found = [[cell.strip() for cell in line.split("|")[2:-1]] for line in page.splitlines()
@@ -214,7 +216,7 @@ def is_from_elsewhere(run: Path) -> bool:
 
 
 def curves(runs: list[Path]) -> int:
-    # The curves of methods-chain3 are those of methods, as chain_curves() holds.
+    # chain_curves() checks that the curves of methods-chain3 are those of methods.
     verified = {run: pacbench("verify", run, "--no-progress") for run in runs if run.name != "methods-chain3"}
     elsewhere = [run.name for run, one in verified.items() if one.returncode == INCOMPARABLE]
     compared = [one for run, one in verified.items() if run.name not in elsewhere]

@@ -1,4 +1,4 @@
-"""Numbers of the runs that are kept, and tables of the pages, for the tests beside this file."""
+"""Numbers of the published runs, and tables of the pages, for the tests beside this file."""
 import json
 import subprocess
 from pathlib import Path
@@ -14,13 +14,13 @@ def pacbench(*words: object) -> subprocess.CompletedProcess:
 
 
 def curve_of(run: str, cell: str) -> list[tuple]:
-    """What was learned, without the times, which are the link's."""
+    """A cell's learning curve without the times, which depend on the link."""
     lines = (PUBLISHED / run / "cells" / cell / "curve.jsonl").read_text().splitlines()
     return [(event["iteration"], event["accuracy"], event["loss"]) for event in map(json.loads, lines)]
 
 
 def cells_of(page: str, heading: str) -> list[list[str]]:
-    """The rows of the first table behind a heading of a page of docs/, without its head."""
+    """The rows of the first table after a heading of a page of docs/, without the table's head."""
     lines = (ROOT / "docs" / page).read_text().split(heading)[1].splitlines()
     begin = next(i for i, line in enumerate(lines) if line.startswith("|--"))
     end = next(i for i in range(begin, len(lines)) if not lines[i].startswith("|"))

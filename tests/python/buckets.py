@@ -6,7 +6,8 @@ import torch
 from torch import Tensor, nn
 
 SHAPES = [(33, 20), (33,), (10, 33), (10,), (90, 70), (7,)]
-"""Of the model's parameters: the last matrix is longer than a chunk of moments, others fill no whole words."""
+"""The shapes of the model's parameters. The last matrix is longer than a chunk of moments; the
+others fill no whole words."""
 BUCKETS = [[5, 4, 3], [2, 1, 0]]
 """The parameters of each bucket, by number."""
 
@@ -25,7 +26,7 @@ def model() -> nn.Module:
 
 @dataclass
 class Bucket:
-    """What a hook asks of a GradBucket."""
+    """Stands in for a GradBucket, with the functions that a hook calls."""
 
     number: int
     own_parameters: list[Tensor]
@@ -57,7 +58,8 @@ def buckets_of(layers: nn.Module, values: Tensor) -> list[Bucket]:
 
 
 def gradients(ranks: int, iterations: int) -> Tensor:
-    """float32[iterations, ranks, elements]: of another size in each parameter, with zeros and equal entries."""
+    """float32[iterations, ranks, elements]: the magnitude differs from parameter to parameter, and
+    there are zeros and equal entries."""
     generator = torch.Generator().manual_seed(11)
     sizes = torch.cat([torch.full((torch.Size(SHAPES[number]).numel(),), 10.0 ** (number - 3))
                        for bucket in BUCKETS for number in bucket])

@@ -1,4 +1,4 @@
-"""Where the package and the plain training lie."""
+"""Puts the package and the plain training on the import path."""
 
 import sys
 from pathlib import Path
@@ -7,5 +7,5 @@ import torch
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests/reference"), str(ROOT / "tests/python")]
-# Ranks are forked: threads of torch's would not be there in the child.
+# Ranks are forked, and torch's threads would not exist in the child.
 torch.set_num_threads(1)

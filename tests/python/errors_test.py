@@ -1,4 +1,4 @@
-"""What is wrong is refused, with what was found, what was expected, and what to do."""
+"""Mistakes are refused with what was found, what was expected, and what to do."""
 
 import buckets
 import pytest
@@ -36,7 +36,8 @@ def test_an_option_is_refused(make, message: str) -> None:
 
 
 def failure_of(make, values: torch.Tensor) -> list[str]:
-    """The message of the first future of each rank, or nothing. Others hold no collective, so that none waits."""
+    """The error of each rank's first future, or nothing. The other buckets are not handed to the
+    hook, so no collective is left waiting."""
     def work(rank: int) -> str:
         model = buckets.model()
         state, hook = make(model, rank)

@@ -1,4 +1,4 @@
-"""Each hook over Gloo gives the bits of the C++ method of its name over the thread group."""
+"""Each hook over Gloo gives the same bits as the C++ method of its name over the thread group."""
 
 import json
 import math
@@ -86,7 +86,8 @@ CASES = {
 
 
 def in_cpp(folder: Path, method: dict, values: torch.Tensor, masks: hooks.Masks) -> torch.Tensor:
-    """float32[iterations, elements]: the means that the method in C++ makes of float32[iterations, ranks, elements]."""
+    """float32[iterations, elements]: the means that the C++ method makes of `values`,
+    float32[iterations, ranks, elements]."""
     described = [[{"parameter": number, "shape": buckets.SHAPES[number], "masked": number in masks}
                   for number in bucket] for bucket in buckets.BUCKETS]
     values.numpy().tofile(folder / "gradients")
@@ -101,7 +102,7 @@ def in_cpp(folder: Path, method: dict, values: torch.Tensor, masks: hooks.Masks)
 
 
 def in_python(make, values: torch.Tensor) -> list[torch.Tensor]:
-    """The same by the hook: of each rank."""
+    """The means that the hook makes of `values`, by rank."""
     def work(rank: int) -> torch.Tensor:
         model = buckets.model()
         state, hook = make(model)
@@ -132,7 +133,8 @@ def test_the_mean_has_the_bits_of_the_method_in_cpp(name: str, ranks: int, tmp_p
 
 
 def first_q(*shape: int, **_) -> torch.Tensor:
-    """The first Q of the method in C++ for PyTorch's random one: normal numbers of Box and Muller from Philox."""
+    """The first Q of the C++ method, in place of PyTorch's random one: normal numbers from Philox
+    by Box and Muller."""
     numbers = []
     for block in range(-(-math.prod(shape) // 4)):
         uniform = [(word >> 8) / 2**24 for word in philox([block, 0, 0, 6 << 24], [0, 0])]
@@ -151,7 +153,8 @@ def test_powersgd_comes_near_the_method_in_cpp(tmp_path: Path) -> None:
     for mine, theirs in zip(found[0].split(sizes, 1), expected.split(sizes, 1)):
         apart = (mine - theirs).norm() / theirs.norm()
         print(f"powersgd: a parameter of {theirs.shape[1]} is {apart:.1e} of its norm apart")
-        # Both add 1e-8 to the norm of a column. It weighs more in C++, which does not orthonormalise the last Q first.
+        # Both add 1e-8 to the norm of a column. It matters more in C++, which does not
+        # orthonormalise the last Q first.
         assert apart < (1e-6 if theirs.norm() > 1 else 1e-3)
 
 

@@ -1,4 +1,4 @@
-"""hooks.prune makes the masks of the pruning in C++."""
+"""hooks.prune makes the same masks as the pruning in C++."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from ranks import PROGRAMS
 from torch import nn
 
 LAYERS = [(16, 3, 3, 3), (32, 16, 3, 3), (32, 32, 1, 1), (40, 32), (10, 40)]
-SAMPLES = 150  # in three slices of GraSP's
+SAMPLES = 150  # GraSP cuts them into three slices
 
 
 class Mean(nn.Module):
@@ -22,7 +22,7 @@ class Mean(nn.Module):
 
 
 def model() -> nn.Module:
-    """Weights in whole steps, so that many are equal, and of another size in each layer."""
+    """Weights are multiples of a step, so that many are equal; the step differs between layers."""
     generator = torch.Generator().manual_seed(5)
     parts: list[nn.Module] = []
     for shape in LAYERS:

@@ -1,4 +1,4 @@
-"""Ranks of Gloo as processes of this machine."""
+"""Runs ranks over Gloo as processes of this machine."""
 
 import os
 import tempfile

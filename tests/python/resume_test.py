@@ -1,4 +1,5 @@
-"""A training that goes on from saved states of its model, optimizer and hook has the bits of one that never stopped."""
+"""A training that resumes from saved states of its model, optimizer and hook ends with the same
+bits as one that was never interrupted."""
 
 from collections.abc import Callable
 
@@ -74,7 +75,7 @@ def test_a_resumed_training_has_the_same_bits(name: str, tmp_path) -> None:
     expected = on_ranks(RANKS, whole)
     assert torch.equal(expected[0], expected[1])
     assert all(torch.equal(found, expected[0]) for found in on_ranks(RANKS, lambda rank: resumed(rank, True)))
-    if name != "pactrain, tracked":  # whose masks change when values travel, and no value
+    if name != "pactrain, tracked":  # its masks affect how values are sent, but not their bits
         assert not torch.equal(on_ranks(RANKS, lambda rank: resumed(rank, False))[0], expected[0])
 
 

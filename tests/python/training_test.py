@@ -57,11 +57,12 @@ WRONG = {
     "pactrain-float32": lambda model: hooks.PacTrain(model, 0.4, None),
     "pactrain": lambda model: hooks.PacTrain(model, scale="clip", seed=SEED),
 }
-"""States that are wrong in one point."""
+"""States of a hook with one wrong option each."""
 
 # Both sides compute in float32 by one torch, and sum in one order. Losses were 2e-6 apart at most.
 TOLERANCE = 2e-5
-# Over a ring the order of sums in half precision follows the place in a bucket. Losses were 2e-4 apart.
+# In a ring the order of half-precision sums depends on the place in a bucket. Losses were 2e-4
+# apart.
 ROUNDED = 1e-3
 
 
@@ -104,10 +105,11 @@ def by_pacbench(folder: Path, method: dict) -> list[tuple[float, float]]:
 
 
 def by_hook(case: Case, warms_up: bool = True, **parallel_options) -> list[tuple[float, float]]:
-    """The same by DistributedDataParallel, on each of whose ranks the curve must be the same.
+    """Loss and accuracy after each iteration of DistributedDataParallel, the same on all ranks.
 
-    Buckets are rebuilt after the first backward pass. The worker exchanges none before that, and where a bucket's
-    parameters lie is a matter of the last bits: `warms_up` is for curves that are held against the worker's.
+    Buckets are rebuilt after the first backward pass, before which the worker exchanges nothing.
+    The places of parameters in buckets affect the last bits. So `warms_up` is for curves that are
+    compared with the worker's.
     """
     order = orders()
 
@@ -135,7 +137,7 @@ def by_hook(case: Case, warms_up: bool = True, **parallel_options) -> list[tuple
 
 def register_after_warm_up(parallel: DistributedDataParallel, state: object, hook: Callable,
                            loss: Callable[[], torch.Tensor]) -> None:
-    """Registers a hook that leaves the gradients of one backward pass, that of `loss`, alone."""
+    """Registers a hook that leaves alone the gradients of one backward pass, which this runs."""
     exchanges = False
 
     def after_warm_up(_, bucket) -> Future[torch.Tensor]:
@@ -183,7 +185,8 @@ def test_a_wrong_state_is_noticed(name: str) -> None:
 
 
 SMALL_BUCKETS = {"bucket_cap_mb": 0.005}
-"""Two or three buckets of this model. The order of sums, and thus the last bits, differ from one bucket's."""
+"""Cuts this model into two or three buckets. The order of sums, and thus the last bits, then differ
+from those of one bucket."""
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name != "topk"])

@@ -20,7 +20,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Namespaces are taken apart from a work queue, some 0.1 s each, longer on a busy machine.
+// The kernel removes namespaces from a work queue, some 0.1 s each, longer on a busy machine.
 constexpr auto kSettle = 15s;
 constexpr const char* kManyNamespaces = "1000";
 
@@ -43,7 +43,7 @@ void add_links(std::vector<std::string>& found) {
   ::if_freenameindex(links);
 }
 
-/// All of a table but its heading, and but what the kernel has itself.
+/// Adds all sockets of a table but the kernel's own.
 void add_sockets(std::vector<std::string>& found, const char* table) {
   std::ifstream lines{table};
   std::string line;

@@ -14,8 +14,8 @@ std::vector<std::string> leftovers();
 /// found last.
 std::vector<std::string> leftovers_in_the_end();
 
-/// How many namespaces of a kind (CLONE_NEWNET) the user namespace of this process has, those
-/// without a process included; `limit` is the kind's file in /proc/sys/user.
+/// The number of namespaces of a kind (CLONE_NEWNET) that the user namespace of this process has,
+/// also those without a process. `limit` is the kind's file in /proc/sys/user.
 int count_namespaces(const std::string& limit, int kind);
 
 }  // namespace pacbench

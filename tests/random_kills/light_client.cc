@@ -40,13 +40,13 @@ void run_light_client(const std::string& service, int at_work, int leave) {
   for (int slot = 1; slot < kWorkers; ++slot) {
     daemon.start_inside(slot, {probe, "send", "10.77.0.1", kEndless}, STDERR_FILENO);
   }
-  // Two processes in sessions of their own, of which nobody hears.
+  // Two processes, one of them in a session of its own; nothing waits for their ends.
   auto holding = Pipe::create();
   daemon.start_inside(1, {probe, "hold"}, holding.write.get());
   holding.write.reset();
   await_byte(holding.read.get());
   check("write", ::write(at_work, "1", 1));
-  // Whatever the daemon sends from here on is the end of a worker, or its own.
+  // From here on the connection becomes readable only at the end of a worker or of the daemon.
   std::array<pollfd, 2> ends{{{daemon.connection().fd(), POLLIN, 0}, {leave, POLLIN, 0}}};
   check("poll", ::poll(ends.data(), ends.size(), kForever));
 }

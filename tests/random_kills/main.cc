@@ -1,5 +1,6 @@
-// Kills the client, the daemon or what they have started, at random moments, again and again, and
-// looks for anything that is left. Runs in the sandbox of tools/random-kills, as its first process.
+// Kills the client, the daemon or a process that they have started, at random moments, again and
+// again. Looks for anything that is left. Runs in the sandbox of tools/random-kills, as its first
+// process.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <poll.h>
@@ -31,7 +32,7 @@ using namespace pacbench;
 using namespace std::chrono_literals;
 
 constexpr auto kStart = 20s;
-// From an idle machine's set-up, which takes half of it, to a busy one's.
+// An idle machine sets up in half of this time, a busy one in all of it.
 constexpr int kMostDelayFromStart_ms = 150;
 constexpr int kMostDelayAtWork_ms = 60;
 
@@ -52,7 +53,8 @@ Victims find_victims(pid_t client, pid_t service) {
   return victims;
 }
 
-/// Says where a process waits in the kernel, and who else is there, to tell why it has not ended.
+/// Says where the client waits in the kernel, and which other processes are there, to show why it
+/// has not ended.
 std::string waiting(pid_t client, pid_t service) {
   const auto place = fmt::format("/proc/{}", client);
   std::string function, call;
@@ -66,7 +68,7 @@ std::string waiting(pid_t client, pid_t service) {
   return words;
 }
 
-/// Kills one of them after a random time, in every second round only once all are at work.
+/// Kills one process after a random time, in every second round only once all are at work.
 class RandomKills {
  public:
   RandomKills(bool with_service, std::uint32_t seed) : with_service_{with_service}, random_{seed} {}
@@ -86,7 +88,7 @@ class RandomKills {
     sleep_up_to(wait ? kMostDelayAtWork_ms : kMostDelayFromStart_ms);
     const auto who = kill_one(find_victims(client, service));
     ++kills_[who][wait ? 1 : 0];
-    if (who == "worker") leave.write.reset();  // of any other one's end the client hears
+    if (who == "worker") leave.write.reset();  // the client notices any other process's end
     if (!await_end(client)) {
       return {"the client waits still after the death of: " + who, waiting(client, service)};
     }

@@ -20,9 +20,8 @@ std::optional<int> await_end(pid_t pid);
 /// Starts the service and returns once it listens; throws std::runtime_error after 20 s.
 pid_t start_service();
 
-/// Ends the service and removes what systemd would remove; anything more that it leaves is found.
-/// After a service that was `killed`, starts another one first, which must remove the journal's
-/// entries.
+/// Ends the service and removes what systemd would remove, so that leftovers() finds anything else.
+/// If the service was `killed`, first starts another one, which must remove the journal's entries.
 void end_service(pid_t service, bool killed);
 
 }  // namespace pacbench

@@ -1,8 +1,8 @@
 """Data-parallel training of a perceptron on the digits in plain NumPy, by the papers' formulas.
 
-Nothing here is pacbench's: not its data order but for the published random numbers that it is made
-of (Philox4x32-10, Salmon et al. 2011), no framework, no collective. Workers are rows of an array, and
-their mean is a mean. What both have in common is what a reader would check by hand.
+It shares no code with pacbench, and uses no framework and no collective: workers are rows of an
+array, and their mean is a mean. The data order is pacbench's, computed anew from published random
+numbers (Philox4x32-10, Salmon et al. 2011).
 """
 from dataclasses import dataclass
 from pathlib import Path

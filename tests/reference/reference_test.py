@@ -1,6 +1,7 @@
 """Learning curves of pacbench beside those of a plain NumPy implementation of the same training:
 the same initial weights, the same batches, and nothing else in common (plain_training.py).
-`pacbench verify` shows that a run agrees with itself; this shows that it agrees with the papers."""
+`pacbench verify` shows that a run agrees with itself; these tests show that it agrees with the
+papers."""
 import json
 import subprocess
 import sys
@@ -23,7 +24,7 @@ SEED, LR, MOMENTUM, ITERATIONS = 7, 0.1, 0.9, 40
 
 
 def save_safetensors(path: Path, tensors: dict[str, np.ndarray]) -> None:
-    """The format as its authors describe it: length, JSON header, bytes."""
+    """Writes tensors in the format that its authors describe: length, JSON header, bytes."""
     header, offset = {}, 0
     for name, tensor in tensors.items():
         header[name] = {"dtype": "F32", "shape": list(tensor.shape),

@@ -1,4 +1,4 @@
-"""Every script of tools/ is run by a test that CTest knows, those of the nightly list included.
+"""Every script of tools/ is run by a test that CTest knows, nightly tests included.
 
 all_scripts_test.py CTEST BUILD
 """
@@ -15,8 +15,8 @@ FOLDERS = (ROOT / "tools", ROOT / "tools" / "experiments")
 
 
 def scripts() -> set[str]:
-    """Executable files as git has them, and new ones that are not committed yet; those in other
-    folders below are parts of scripts."""
+    """The executable files that git tracks or does not ignore. Files in other folders of tools/ are
+    parts of scripts."""
     listed = subprocess.run(["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "tools"],
                             capture_output=True, text=True, check=True).stdout.split()
     files = [ROOT / name for name in listed]
@@ -31,7 +31,8 @@ def commands(ctest: str, build: str) -> list[list[str]]:
 
 
 def run_by(command: list[str]) -> set[str]:
-    """The scripts that a test's command is, that its file is named after, and that this file runs."""
+    """The scripts that a test's command runs directly, that its file is named after, and that its
+    file runs."""
     found = {Path(word).name for word in command if Path(word).parent in FOLDERS}
     for word in command:
         if Path(word).parent == TESTS and word.endswith("_test.py"):

@@ -1,6 +1,6 @@
 """tools/bench-compare builds the right two trees, runs them by turns and gives compare's verdict.
 
-In a repository of its own, whose build makes a `pacbench` that writes down what it was asked for.
+The tests use a repository of their own, whose build makes a `pacbench` that records its arguments.
 """
 import os
 import shutil
@@ -20,7 +20,7 @@ endforeach()
 add_custom_target(pacbench COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/pacbench
                                    ${CMAKE_BINARY_DIR}/bin/pacbench)
 """
-# Compare's code and that of a run come from outside; `side` is what differs between revisions.
+# The environment sets the exit codes of compare and of runs; `side` differs between revisions.
 PROGRAM = """#!/bin/bash
 side=%s
 case $1 in
@@ -63,7 +63,7 @@ class BenchCompare(unittest.TestCase):
         (self.root / "pacbench").chmod(0o755)
 
     def bench_compare(self, *arguments, **variables):
-        """Exit code, what it said, and what the programs were asked for."""
+        """The exit code, the standard error, and the recorded arguments of the programs."""
         record = self.root.parent / "record"
         record.unlink(missing_ok=True)
         done = subprocess.run([self.root / "tools/bench-compare", *arguments],

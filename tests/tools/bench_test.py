@@ -14,11 +14,11 @@ class Bench(ScriptTest):
         ddp = {row["label"]: row for row in rows if row["program"] != "pacbench"}
         for label, bytes_an_element in (("ddp", 4), ("ddp-allreduce-hook", 4), ("ddp-fp16-hook", 2)):
             self.assertGreater(ddp[label]["ratio"], 0.99)
-            # With two workers each sends half of the gradients and then half of the sums.
+            # With two workers each worker sends half of the gradients and then half of the sums.
             sent = 1e6 * ddp[label]["mb_per_step"] / (bytes_an_element * 1_126_410)
             self.assertGreater(sent, 1)
             self.assertLess(sent, 1.2)
-        # What it measured of pacbench's own worker is the same wire.
+        # pacbench's own worker sends the same bytes.
         self.assertAlmostEqual(ours["all-reduce"]["mb_per_step"] / ddp["ddp"]["mb_per_step"], 1, delta=0.02)
 
 

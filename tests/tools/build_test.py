@@ -7,7 +7,7 @@ from scripts import ROOT, ScriptTest, main
 class Build(ScriptTest):
     def test_afterwards_there_is_nothing_to_be_built(self):
         self.run_script("build", "--tests")
-        # A dry run would stop at the list of sources, which is made anew each time.
+        # A real run of ninja, since a dry run stops at the list of sources, which each run remakes.
         left = subprocess.run(["ninja", "-C", ROOT / "build"], capture_output=True, text=True, check=True)
         self.assertNotRegex(left.stdout, "Building|Linking")
 

@@ -1,4 +1,4 @@
-"""tools/ci-run runs a scenario, holds it against its gates and leaves what a CI server shows."""
+"""tools/ci-run runs a scenario, checks it against its gates and writes what a CI server shows."""
 import json
 import xml.etree.ElementTree as xml
 

@@ -16,7 +16,7 @@ class CompareMininet(ScriptTest):
         command = [*IN_OWN_NETWORK, ROOT / "tools/experiments/compare-mininet", "--rates", "100", "--workers", "3", "--rounds", "1",
                    "--repeat", "1", "--json", out]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-        # 1: pacbench is not the nearer one on most rows, which a single round does not decide.
+        # Code 1 means that pacbench is not nearer on most rows, which one round does not decide.
         self.assertIn(done.returncode, (0, 1), done.stdout + done.stderr)
         flow = next(row for row in json.loads(out.read_text()) if row["quantity"] == "flow")
         for network in ("pacbench", "Mininet"):

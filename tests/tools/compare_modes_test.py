@@ -1,4 +1,4 @@
-"""tools/experiments/compare-modes runs a scenario in all three modes and sets their times side by side."""
+"""tools/experiments/compare-modes runs a scenario in three modes and compares their times."""
 import re
 
 from scripts import ROOT, ScriptTest, main, needs_links

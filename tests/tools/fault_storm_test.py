@@ -1,4 +1,4 @@
-"""tools/fault-storm holds runs to what must hold: it finds each breach that is planted here, and runs hold."""
+"""tools/fault-storm finds each breach of its invariants that is planted here, and none in a run."""
 import gzip
 import json
 import shutil
@@ -13,7 +13,7 @@ from storm.invariants import Undisturbed, curve_of, wrong_lines
 
 
 class Invariants(ScriptTest):
-    """On a run, of which one cell is then broken in one way."""
+    """Each test breaks one cell of a run in one way."""
 
     def setUp(self):
         super().setUp()

@@ -22,7 +22,7 @@ class GpuEvidence(ScriptTest):
         self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_a_rehearsal_is_packed_without_names_and_reported_as_one(self):
-        # CTest's records are then the linked checkout's, and so is the folder of the steps.
+        # So CTest writes its records, and the tool its folder of steps, into the linked checkout.
         self.run_script("gpu-evidence", "--rehearse", "made.tar.gz", root=self.linked_checkout())
         file = self.folder / "made.tar.gz"
         with tarfile.open(file) as archive:

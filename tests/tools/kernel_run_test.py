@@ -1,6 +1,7 @@
-"""tools/kernel-run keeps its contract by each way, and says truly why a way does not start.
+"""tools/kernel-run does what it promises in each of its ways, and says truly why a way fails.
 
-kernel_run_test.py uml|kvm|tcg|choice    77, with the tool's reason, where that way does not start; choice: between them
+kernel_run_test.py uml|kvm|tcg|choice    choice tests the choice between the ways; ends with 77,
+                                         after the tool's reason, where the way does not start
 """
 import json
 import os
@@ -57,7 +58,7 @@ sys.exit(5)
 
 
 def processes_with(text):
-    """Whose command line holds the text."""
+    """The PIDs of the processes whose command line holds the text."""
     found = []
     for file in Path("/proc").glob("[0-9]*/cmdline"):
         try:
@@ -146,7 +147,8 @@ class Contract(KernelRunTest):
 
 
 class Choice(KernelRunTest):
-    """Between the ways. user-mode-linux is a script here that ends as the real one does on some machines."""
+    """The choice between the ways. user-mode-linux is a script that fails as the real one does on
+    some machines."""
 
     def failing_uml(self, message):
         programs = self.folder / "programs"

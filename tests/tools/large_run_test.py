@@ -1,4 +1,4 @@
-"""tools/experiments/large-run makes of a recorded run one of any size that pacbench reads."""
+"""tools/experiments/large-run enlarges a recorded run to any size, and pacbench can read it."""
 import json
 import subprocess
 

@@ -1,4 +1,4 @@
-"""tools/lint passes what is in order and finds what is not, in the files that it is given."""
+"""tools/lint passes a correct file and finds the mistake in another."""
 from scripts import ROOT, ScriptTest, main
 
 

@@ -1,4 +1,5 @@
-"""tools/list-skips, on results of a real CTest: a skip is allowed by the list and by this machine, or it fails."""
+"""tools/list-skips, on results of a real CTest, fails unless the list and this machine allow each
+skip."""
 import json
 import subprocess
 import tempfile
@@ -6,7 +7,7 @@ import unittest
 from pathlib import Path
 
 TOOL = Path(__file__).resolve().parents[2] / "tools/list-skips"
-# A test that exits with 77, one of GoogleTest's, one in which only a part is skipped, one that runs.
+# A test that exits with 77, a skip of GoogleTest's, a test with a skipped part, and one that runs.
 PROJECT = r"""
 cmake_minimum_required(VERSION 3.25)
 project(planted NONE)

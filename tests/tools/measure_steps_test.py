@@ -1,4 +1,4 @@
-"""tools/experiments/measure-steps sets measured steps beside what the wire alone needs."""
+"""tools/experiments/measure-steps prints measured steps beside the time of the wire alone."""
 from scripts import ScriptTest, main, needs_links
 
 
@@ -10,7 +10,7 @@ class MeasureSteps(ScriptTest):
         for row in rows:
             self.assertGreater(row["ratio"], 0.99, row)
             self.assertLess(row["ratio"], 2, row)
-        # 1,126,410 floats, half of them each way and again, at 95.6 Mbit/s.
+        # Two workers send half of 1,126,410 floats, then half of the sums, at 95.6 Mbit/s.
         self.assertAlmostEqual(rows[0]["wire_s"], 0.3769, places=3)
         self.assertAlmostEqual(rows[1]["wire_s"] / rows[0]["wire_s"], 0.5, places=3)
 

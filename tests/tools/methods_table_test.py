@@ -19,7 +19,7 @@ class MethodsTable(ScriptTest):
         lines = self.run_script("methods-table", RUN).stdout.splitlines()
         dense = next(line for line in lines if "`all-reduce" in line)
         declared = float(dense.split("|")[7])
-        # A ring of eight sends 7/4 of four bytes; frames of 1514 bytes carry 1448.
+        # In a ring of eight a rank sends 7/4 of the four bytes; frames of 1514 bytes carry 1448.
         self.assertAlmostEqual(declared, 7 * 1514 / 1448, delta=0.02)
 
     def test_says_of_a_method_around_others_what_holds_of_these(self):

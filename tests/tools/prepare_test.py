@@ -1,7 +1,7 @@
 """tools/prepare and tools/build install and compile what is asked for, in an order that wastes no time.
 
-With CMake and Ninja, in a project of their own whose targets write down that they were made; what
-installs is a stand-in.
+The tests use CMake and Ninja in a project of their own, whose targets record that they were made. A
+script stands in for tools/setup.
 """
 import os
 import shutil
@@ -34,7 +34,7 @@ if(PACBENCH_TESTS)
   add_custom_target(all_tests ALL DEPENDS tests ${made})
 endif()
 """
-# Its Python half takes as long as the first build does, where there is one.
+# The stand-in for tools/setup. With WAIT its Python half lasts until the first build has ended.
 SETUP = """#!/bin/bash
 set -e
 cd "$(dirname "$0")/.."
@@ -64,7 +64,7 @@ class Prepare(unittest.TestCase):
         self.record = self.root / "record"
 
     def call(self, name, *arguments, **variables):
-        """Exit code, what it said, and what was done."""
+        """The exit code, the standard error, and the recorded actions."""
         self.record.write_text("")
         done = subprocess.run([self.root / "tools" / name, *arguments], capture_output=True, text=True,
                               env={**os.environ, "WAIT": "", **variables}, check=False)

@@ -23,7 +23,7 @@ class Publish(ScriptTest):
         super().setUp()
         self.run_folder = self.folder / "fresh"
         shutil.copytree(PUBLISHED, self.run_folder)
-        for packed in self.run_folder.rglob("*.xz"):  # as a run leaves them
+        for packed in self.run_folder.rglob("*.xz"):  # a run leaves its lines as .gz
             packed.with_suffix(".gz").write_bytes(gzip.compress(lzma.decompress(packed.read_bytes())))
             packed.unlink()
         self.lines = next(self.run_folder.rglob("iterations.jsonl.gz"))

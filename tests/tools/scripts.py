@@ -13,7 +13,7 @@ BASELINE = ROOT / "results/baseline"
 
 
 class ScriptTest(unittest.TestCase):
-    """A folder for what a script writes, and scripts of this checkout or another."""
+    """Runs scripts of this checkout or another one in a temporary folder."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -22,7 +22,7 @@ class ScriptTest(unittest.TestCase):
 
     def run_script(self, name: str, *arguments: object, codes=(0,), root=ROOT,
                    **variables: object) -> subprocess.CompletedProcess:
-        """Fails with all that it said when it ends with another code."""
+        """Runs a script. Fails, with the script's output, when its exit code is not in `codes`."""
         environment = os.environ | {key: str(value) for key, value in variables.items()}
         done = subprocess.run([root / "tools" / name, *map(str, arguments)], env=environment,
                               cwd=self.folder, capture_output=True, text=True, check=False)
@@ -34,8 +34,8 @@ class ScriptTest(unittest.TestCase):
                 if line.startswith("{")]
 
     def linked_checkout(self) -> Path:
-        """This checkout and its build through links, for scripts that run CTest: its records of the
-        tests that are running now stay as they are."""
+        """A folder with links to this checkout and its build, for scripts that run CTest. So they
+        do not overwrite CTest's records of the tests that are running now."""
         checkout = self.folder / "checkout"
         for origin, copy in ((ROOT, checkout), (ROOT / "build", checkout / "build")):
             copy.mkdir()
@@ -46,7 +46,7 @@ class ScriptTest(unittest.TestCase):
 
 
 def no_links_reason() -> str:
-    """Why no network namespace can be made here; nothing where one can."""
+    """Why no network namespace can be made here; empty where one can."""
     if subprocess.run(["unshare", "--net", "true"], capture_output=True, check=False).returncode == 0:
         return ""
     rootless = subprocess.run(["unshare", "--user", "--map-root-user", "--net", "true"], capture_output=True,
@@ -58,7 +58,7 @@ needs_links = unittest.skipIf(no_links_reason(), no_links_reason())
 
 
 def main() -> None:
-    """As unittest.main(); ends with 77, after saying why, when nothing could run."""
+    """Runs the tests as unittest.main(). Ends with 77, after saying why, when none could run."""
     result = unittest.main(module="__main__", exit=False).result
     for _, reason in result.skipped:
         print(f"skipped: {reason}", flush=True)

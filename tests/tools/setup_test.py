@@ -1,4 +1,4 @@
-"""tools/setup finds what it needs in this checkout, where it has run before, and installs nothing anew."""
+"""tools/setup, which has run in this checkout before, finds what it needs and installs nothing."""
 from scripts import ROOT, ScriptTest, main
 
 

@@ -1,4 +1,4 @@
-"""tools/experiments/validate-simulation holds simulated steps against real ones, cell by cell."""
+"""tools/experiments/validate-simulation compares simulated steps with real ones, cell by cell."""
 import re
 
 from scripts import PACBENCH, ROOT, ScriptTest, main, needs_links

@@ -1,4 +1,5 @@
-"""What runs with a token: actions are pinned by commit, rights are few, and steps are the project's own."""
+"""GitHub workflows, which run with a token: actions are pinned by commit, rights are few, and steps
+are the project's own."""
 import fnmatch
 import re
 import subprocess
@@ -18,7 +19,7 @@ def top_level(text, key):
 
 
 def job_permissions(text):
-    """Every right that a job asks for beyond those of its workflow."""
+    """The permissions that jobs ask for beyond those of their workflow."""
     blocks = re.findall(r"^    permissions:\n((?:      .*\n)+)", text, re.MULTILINE)
     return [right.strip() for block in blocks for right in block.splitlines()]
 

@@ -1,4 +1,4 @@
-"""A second kernel as a process: started, watched until its first program starts, ended with us."""
+"""A second kernel as a process. It is watched until its first program starts, and ends with us."""
 import contextlib
 import os
 import shutil
@@ -7,13 +7,13 @@ import subprocess
 import time
 from pathlib import Path
 
-# Kills its whole process group once nobody holds the other end of the pipe at descriptor $1,
-# however kernel-run ends.
+# Kills its whole process group once no process holds the other end of the pipe at descriptor $1. So
+# the kernel ends however kernel-run ends.
 WATCHED = 'pipe=$1; shift; { read -r end; kill -KILL 0; } <&"$pipe" & exec {pipe}<&-; exec "$@"'
 
 
 class NotStarted(Exception):
-    """Says why this way does not lead to a second kernel here."""
+    """Says why this way does not start a second kernel here."""
 
 
 def need(programs: dict[str, str]) -> dict[str, str]:
@@ -45,8 +45,8 @@ def child(command: list, pass_fds: list[int] = (), **options):
 
 
 def wait_for_end(process: subprocess.Popen, exchange: Path, start_limit_s: float | None = None) -> bool:
-    """Waits for the kernel's end. Returns whether its program had been started. Throws NotStarted once it has not been
-    started within the limit."""
+    """Waits for the kernel's end. Returns whether its program had been started. Throws NotStarted
+    when the program does not start within the limit."""
     started = exchange / "started"
     deadline_s = time.monotonic() + start_limit_s if start_limit_s else None
     while deadline_s and process.poll() is None and not started.exists():

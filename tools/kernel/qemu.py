@@ -7,14 +7,14 @@ from pathlib import Path
 from .process import NotStarted, child, last_words, need, wait_for_end
 
 HERE = Path(__file__).resolve().parent
-# The package unpacked: tools/setup.
+# The unpacked package, which tools/setup makes.
 PACKAGE = HERE.parents[1] / ".kernel"
 # Drivers of the devices for this machine's files and for the program's two output streams.
 MODULES = ["virtio_pci", "virtio_console", "virtiofs"]
-# Nested in another virtual machine KVM may be offered and yet hang; where it works a kernel starts in one second.
+# In a virtual machine KVM may be offered and yet hang. Where it works a kernel starts in a second.
 KVM_LIMIT_S = 5
-# An emulated processor's clock counts its instructions, one each nanosecond, while it is busy: its timers and its
-# programs keep step, however slow it is and however busy its host.
+# A busy emulated processor's clock counts its instructions, one each nanosecond. So its timers and
+# programs keep step, however slow it is and however busy its host is.
 PROCESSOR = {"kvm": ["-accel", "kvm", "-cpu", "host"], "tcg": ["-accel", "tcg", "-cpu", "max", "-icount", "shift=0"]}
 PROGRAMS = {"qemu-system-x86_64": "qemu-system-x86", "virtiofsd": "qemu-system-common", "busybox": "busybox-static",
             "modprobe": "kmod"}
@@ -65,8 +65,8 @@ def make_initramfs(folder: Path, found: dict[str, str], kernel: str) -> Path:
 
 
 def connected_sockets(folder: Path) -> tuple[socket.socket, socket.socket]:
-    """A socket that listens, and one that waits to be accepted by it. Their name is removed: for a
-    socket with a name, virtiofsd would leave a lock in /run."""
+    """A listening socket, and a socket that has connected to it. Their name is removed, because for
+    a socket with a name virtiofsd would leave a lock in /run."""
     listener, client = (socket.socket(socket.AF_UNIX) for _ in range(2))
     descriptor = os.open(folder, os.O_PATH)
     try:
@@ -115,7 +115,8 @@ def run(exchange: Path, memory: str, accelerator: str) -> None:
         command += ["-add-fd", f"fd={descriptor},set={descriptor}",
                     "-chardev", f"file,id={name},path=/dev/fdset/{descriptor},append=on",
                     "-device", f"virtconsole,chardev={name}"]
-    # Always cached: otherwise each program that starts reads all its libraries anew, which takes 0.8 s under tcg.
+    # With "always", files stay cached. Otherwise each program that starts reads all its libraries
+    # again, which takes 0.8 s under tcg.
     server = [*as_root, found["virtiofsd"], f"--fd={listener.fileno()}",
               "-o", "source=/", "-o", "sandbox=chroot", "-o", "cache=always"]
     messages, errors = folder / "virtiofsd", folder / "qemu"

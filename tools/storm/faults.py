@@ -1,4 +1,4 @@
-"""What can go wrong while a run goes on. Each fault finds its victim itself, and does nothing without one."""
+"""Faults that can happen during a run. Each one finds its victim, or does nothing without one."""
 import os
 import random
 import resource
@@ -67,7 +67,7 @@ def link_down(rng: random.Random, _: Path) -> None:
 
 
 def no_memory(rng: random.Random, _: Path) -> None:
-    """From now on the kernel refuses a worker's requests for more memory."""
+    """Makes the kernel refuse a worker's requests for more memory from now on."""
     if not (victim := victim_among("pacbench-worker", rng)):
         return
     try:
@@ -90,7 +90,7 @@ def full_disk(rng: random.Random, _: Path) -> None:
 
 
 def second_run(_: random.Random, folder: Path) -> None:
-    """Another run into the same folder, which must refuse."""
+    """Starts another run into the same folder, which must refuse."""
     if not (running := processes("pacbench")) or not (folder / "manifest.json").exists():
         return
     try:

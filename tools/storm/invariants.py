@@ -1,4 +1,4 @@
-"""What must hold after a run, however it ended. Shares no code with pacbench: it reads files and /proc."""
+"""Invariants after a run, however it ended, from files and /proc. Shares no code with pacbench."""
 import gzip
 import hashlib
 import json
@@ -13,7 +13,7 @@ SETTLE_S = 15  # the kernel queues the removal of namespaces
 
 
 def text_of(file: Path) -> bytes:
-    """What was written, whether or not it has been compressed since."""
+    """The content of a file, whether or not it has been compressed since."""
     packed = file.with_name(file.name + ".gz")
     return file.read_bytes() if file.exists() else gzip.decompress(packed.read_bytes())
 
@@ -49,7 +49,7 @@ def _found() -> list[str]:
 
 
 def leftovers() -> list[str]:
-    """What a run that has ended leaves behind. Waits up to SETTLE_S seconds for it to go."""
+    """The things that an ended run has left behind. Waits up to SETTLE_S seconds for their end."""
     end = time.monotonic() + SETTLE_S
     while (found := _found()) and time.monotonic() < end:
         time.sleep(0.05)
@@ -57,7 +57,7 @@ def leftovers() -> list[str]:
 
 
 class Undisturbed:
-    """What each cell learns when nothing goes wrong."""
+    """The learning curve of each cell when nothing goes wrong."""
 
     def __init__(self, curves: dict[str, list]):
         self.curves = curves
@@ -129,7 +129,7 @@ def wrong_files(cell: Path, numbers: dict) -> list[str]:
 
 
 def wrong_lines(cell: Path, numbers: dict) -> list[str]:
-    """A complaint unless each rank that the file names has told of each iteration, once."""
+    """A complaint unless each rank in the file has exactly one line for each iteration."""
     told = [(line["rank"], line["iteration"]) for line in lines_of(cell / "iterations.jsonl")]
     ranks = {rank for rank, _ in told}
     expected = {(rank, i) for rank in ranks for i in range(1, numbers["iterations"] + 1)}

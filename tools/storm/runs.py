@@ -13,7 +13,7 @@ from pathlib import Path
 from .faults import FAULTS, RESULTS, Fault
 
 LONGEST_S = 120
-# Long enough that faults meet every part of a run: probes, start, training, end.
+# The run is long enough for faults in each of its parts: probes, start, training, end.
 CHANGES = ["/workers=2", "/workload/max_iterations=15", '/methods=[{"name": "all-reduce"}, {"name": "topk", "ratio": 0.1}]',
            '/network/links=[{"name": "20Mbps", "rate_mbit": 20}]', "/timeout_s=10"]
 RUN_S = 5.0
@@ -46,7 +46,7 @@ class Schedule:
 def words_to_go_on(folder: Path) -> list[str]:
     """Options of `pacbench run` for a folder in which a run may have begun."""
     if not (folder / "manifest.json").exists():
-        shutil.rmtree(folder, ignore_errors=True)  # there is nothing of it yet
+        shutil.rmtree(folder, ignore_errors=True)  # the run has recorded nothing yet
     return ["--resume"] if folder.exists() else []
 
 

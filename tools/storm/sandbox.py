@@ -1,4 +1,4 @@
-"""Namespaces of the storm's own, in which nobody else leaves anything."""
+"""Namespaces of the storm's own, which no other program uses."""
 import os
 import subprocess
 import sys
@@ -6,7 +6,7 @@ from pathlib import Path
 
 SANDBOX = ["unshare", "--user", "--map-root-user", "--mount", "--net", "--pid", "--fork", "--kill-child",
            "--mount-proc"]
-# The folder of results is small, so that it can be filled.
+# The file system for results is small, so that a fault can fill it.
 COVERED = ("/run", "/tmp", "/dev/shm", "/mnt")
 SET_UP = """
 for folder in /run /tmp /dev/shm; do mount -t tmpfs tmpfs "$folder"; done

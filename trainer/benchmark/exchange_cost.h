@@ -20,7 +20,7 @@ struct ExchangeRun {
   int ranks = 8;
   double rate_mbit = 0;  ///< of the link that the method is made for
   int first_iteration = 1;
-  int iterations = 9;  ///< measured ones, after two that are not
+  int iterations = 9;  ///< measured ones, after two that are not measured
 };
 
 /// Throws what the method throws.

@@ -10,7 +10,7 @@
 // of PacTrain adds too much time. The limit is a tenth of the time that its bytes save over float32
 // at 1 Gbit/s. With --every-method the model is wan100.json's (301,066 parameters), and the program
 // measures every method whose ranks all make the same calls and which does not measure other
-// methods first. TEXT limits these to methods with TEXT in the label. ITERATIONS is how many
+// methods first. With TEXT it measures only methods with TEXT in the label. ITERATIONS is how many
 // exchanges are measured of each, by default 50.
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
@@ -94,9 +94,9 @@ int run_resnet18(bool check) {
   return check && !kept ? 1 : 0;
 }
 
-/// Each method with its defaults, and with 1 % for an option that has none; then variants of some
-/// methods. Leaves out methods that measure others first, since they cost what the chosen method
-/// costs, and methods whose ranks make different calls.
+/// Each method with its defaults, and with 1 % for an option without a default; then variants of
+/// some methods. Leaves out methods that measure others first, since they cost what the chosen
+/// method costs. Leaves out methods whose ranks make different calls, too.
 std::vector<Row> rows_of_every_method() {
   std::vector<Row> rows;
   for (const auto& entry : method_table()) {

@@ -17,8 +17,8 @@ class GradientSample {
   /// Samples the gradients in `buckets`, one flat tensor for each bucket of the layout.
   static GradientSample of(const Layout& layout, const std::vector<at::Tensor>& buckets);
 
-  /// Maps the file of a profile's sample. Throws ConfigError when the file has not as many values
-  /// as `counts` add up to, and another exception when it cannot be read.
+  /// Maps the file of a profile's sample. Throws ConfigError when the number of values in the file
+  /// is not the sum of `counts`, and another exception when the file cannot be read.
   GradientSample(const std::string& path, std::vector<std::int64_t> counts);
 
   const std::vector<std::int64_t>& counts() const { return counts_; }

@@ -8,7 +8,7 @@
 namespace pacbench::trainer {
 namespace {
 
-/// Stores what each rank called in the member `place` of the rank's iteration.
+/// Stores each rank's calls in its iteration, in the member `place`.
 void keep(std::vector<RecordedExchange> called, RecordedExchange RecordedIteration::*place,
           std::vector<RecordedIteration>& iterations) {
   for (std::size_t rank = 0; rank < called.size(); ++rank) {

@@ -32,8 +32,8 @@ ProfiledGradients::ProfiledGradients(const WorkerSpec& spec, Replica& replica,
   }
 }
 
-/// Lets torch set up what a model's first pass needs before time is measured, because rank 0 later
-/// scores with the model in measured time.
+/// Runs a first pass, in which torch sets up what the model needs. Rank 0 later scores with the
+/// model in measured time, which this setup must not lengthen.
 void ProfiledGradients::warm_up_scoring() {
   const auto plan = engine_.method().pruning();
   if (rank_ != 0 || !plan || plan->score != "grasp") return;
@@ -68,7 +68,8 @@ void ProfiledGradients::prepare(std::int64_t number) {
   }
 }
 
-/// Takes this rank's own draw of the profile's iterations, so that not all ranks are slow at once.
+/// Takes the times of a profile iteration that is drawn for this rank alone, so that not all ranks
+/// are slow at once.
 void ProfiledGradients::begin(std::int64_t number) {
   start_ns_ = monotonic_ns();
   times_ = &iterations_.of(number);
@@ -92,7 +93,7 @@ void ProfiledGradients::backward() {
 }
 
 std::future<void> ProfiledGradients::hand_over(std::size_t bucket) {
-  // Shared, because the executor may still be inside set_value when the wait is over.
+  // The promise is shared, because the executor may still be inside set_value after the wait.
   const auto ended = std::make_shared<std::promise<void>>();
   auto future = ended->get_future();
   hand_over_.start(static_cast<int>(bucket), sample_ ? gradients_[bucket] : at::empty({0}),

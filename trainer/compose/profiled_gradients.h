@@ -17,8 +17,8 @@ namespace pacbench::trainer {
 
 /// Gradients drawn from a profile's sample, bucket after bucket at the profile's times. The rank
 /// sleeps while a model would compute; only GraSP's scores, on rank 0, are computed with the model.
-/// The method, its buckets and what it sends are those of a rank that trains. Where exchanges are
-/// replayed (compose.exchange "profile"), nobody reads gradients, so none are drawn or allocated.
+/// The method, the buckets and the sent bytes are those of a rank that trains. Where exchanges are
+/// replayed (compose.exchange "profile"), nothing reads gradients, so none are drawn or allocated.
 class ProfiledGradients final : public GradientSource {
  public:
   /// Throws ConfigError when the profile's buckets are not made of the replica's parameters.

@@ -45,7 +45,7 @@ Calls in_order_of(const BucketTrace& trace, const Calls& seen) {
   return calls;
 }
 
-/// Where a rank takes no part in a call, copies the call's members from a rank that does.
+/// Where a rank takes no part in a call, copies the call's members from a rank that takes part.
 void name_members(std::vector<RecordedExchange>& ranks) {
   for (const auto& from : ranks) {
     for (auto& to : ranks) {

@@ -36,7 +36,7 @@ class RanksInTurn {
 
   std::vector<std::shared_ptr<Recording>> backends_;
   std::vector<Sequencer> sequencers_;
-  std::unique_ptr<Executor> executor_;  ///< last: its thread ends before anything that it uses
+  std::unique_ptr<Executor> executor_;  ///< declared last: its thread ends before what it uses
 };
 
 }  // namespace pacbench::trainer

@@ -68,7 +68,7 @@ PendingCollective call(const RecordedCall& step, const at::Tensor& payload, Grou
 
 PlannedCollective plan_of(const MethodExchanges::Step& step, int rank, int size) {
   const auto kind = kind_named(step.op);
-  const bool is_outside = step.dtype.empty();  // of the sub-group, or the step is a barrier
+  const bool is_outside = step.dtype.empty();  // outside of the sub-group, or a barrier
   if (is_outside || !step.send_counts.empty()) return {kind, step.payload_bytes, 0, step.ranks};
   if (kind == CollectiveKind::kSendReceive) {
     throw std::invalid_argument{"a recorded step does not say to which rank a rank sends"};

@@ -7,14 +7,15 @@
 
 namespace pacbench::trainer {
 
-/// The collective that a step is for `rank` of `size` ranks. Throws std::invalid_argument for an
-/// unknown name, and for a send-receive that does not say to which rank it sends.
+/// The collective that a recorded step makes `rank` of `size` ranks call. Throws
+/// std::invalid_argument for an unknown name, and for a send-receive that does not say to which
+/// rank it sends.
 PlannedCollective plan_of(const MethodExchanges::Step& step, int rank, int size);
 
-/// The payload of a step, in the same memory each time. Each sum makes the values `ranks` times as
-/// large. Floating-point values begin with the smallest normal number and are reset before they are
-/// infinite, because adding denormal or infinite numbers takes a different time. Integers begin
-/// with 1 and are never reset.
+/// The payload of a step, in the same memory each time. Each all-reduce makes the values `ranks`
+/// times as large. Floating-point values begin with the smallest normal number and are reset before
+/// they become infinite, because adding denormal or infinite numbers takes a different time.
+/// Integers begin with 1 and are never reset.
 class Payload {
  public:
   Payload(const MethodExchanges::Step& step, c10::Device device);

@@ -72,8 +72,8 @@ class Dataset {
 
   /// Returns `per_class` training images of each class, or all images of a class that has fewer,
   /// class after class and without augmentation. `seed` and `draw`, a number from 0, determine
-  /// which. For text, returns the fewest pieces that hold at least per_class · classes tokens, or
-  /// all pieces where there are fewer.
+  /// which images. For text, returns the fewest pieces that hold at least per_class · classes
+  /// tokens, or all pieces where there are fewer.
   Batch balanced_batch(std::int64_t seed, std::int64_t per_class, std::int64_t draw = 0) const;
 
  private:

@@ -13,8 +13,9 @@
 
 namespace pacbench::trainer {
 
-/// A network that classifies images, or predicts which token follows each one. Where torchvision
-/// has the same part, the part has its name, so that a checkpoint's keys mean the same to Python.
+/// A network that classifies images, or predicts which token follows each token. Parts that
+/// torchvision has too bear torchvision's names, so that a checkpoint's keys mean the same to
+/// Python.
 struct Model : torch::nn::Module {
   /// Logits [batch, classes] of images [batch, channels, height, width], or [batch x context,
   /// classes] of tokens [batch, context].

@@ -11,8 +11,8 @@ std::vector<ModelInfo> resnet_infos();
 
 /// Residual networks (He et al. 2015). resnet8 and resnet20 have three stages of 16, 32 and 64
 /// channels, the others four of 64 to 512. All but resnet50 begin with a 3x3 convolution, for small
-/// images; resnet50 with the 7x7 one and the pooling that are for ImageNet, and resizes its images
-/// to option `image_size`.
+/// images. resnet50 begins with ImageNet's 7x7 convolution and pooling, and resizes its images to
+/// option `image_size`.
 std::shared_ptr<Model> make_resnet(const Choice& choice, const DatasetInfo& dataset);
 
 }  // namespace pacbench::trainer

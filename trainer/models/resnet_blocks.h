@@ -13,7 +13,7 @@ struct ResidualPart : torch::nn::Module {
 };
 
 /// The two kinds of blocks of He et al. 2015 (figure 5): two 3x3 convolutions, or 1x1, 3x3 and 1x1
-/// with a narrower middle. The 3x3 one has the stride, as in torchvision.
+/// with a narrower middle. The first 3x3 convolution has the stride, as in torchvision.
 enum class Block { kBasic, kBottleneck };
 
 /// The factor by which a block's output is wider than its middle.

@@ -51,7 +51,7 @@ TransformerBlock::TransformerBlock(const TransformerShape& shape)
       ln_2_{register_module("ln_2", layer_norm(shape.width))},
       widen_{nullptr},
       narrow_{nullptr} {
-  // GELU and dropouts have the other numbers in torchvision.
+  // In torchvision GELU is number 1, and dropouts are 2 and 4.
   auto mlp = register_module("mlp", std::make_shared<nn::Module>("mlp"));
   widen_ = mlp->register_module("0", nn::Linear{shape.width, 4 * shape.width});
   narrow_ = mlp->register_module("3", nn::Linear{4 * shape.width, shape.width});

@@ -127,7 +127,7 @@ class NcclBackend final : public Backend {
 
   Asked ask(const Collective& call) {
     // Copies are made in the calling thread's stream, since a copy from the host waits for all
-    // earlier work of its stream. In stream_ that would be the collectives before this one.
+    // earlier work of its stream. In stream_ it would wait for the earlier collectives.
     auto staged = on_gpu(call);
     // The collective runs after all work that the calling thread has queued on the GPU, copies
     // included.
@@ -206,7 +206,7 @@ class NcclBackend final : public Backend {
     bits.copy_(all.narrow(0, 0, bits.numel()));
   }
 
-  /// Waits, on the waiting thread; returns null, or what the collective failed with. All
+  /// Waits for a collective, on the waiting thread. Returns null or the collective's failure. All
   /// collectives after a failure fail with the same exception.
   std::exception_ptr end_of(const Asked& asked) noexcept {
     try {

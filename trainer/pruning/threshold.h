@@ -12,16 +12,16 @@ namespace pacbench::trainer {
 /// The group of weights of which a ratio is removed.
 enum class ShareOf {
   kModel,      ///< one threshold for all layers: unimportant layers lose more
-  kEachLayer,  ///< a threshold for each
+  kEachLayer,  ///< a threshold for each layer
 };
 
 /// Removes exactly round(ratio · n) of the n prunable weights: the least important ones of the
 /// whole model, and among equals the later ones first. Weights that `present` has pruned are always
 /// among the removed ones; an empty `present` has pruned none. Every layer keeps at least one
 /// hundredth of its weights and at least as many as one filter (or row) has, so no layer is cut
-/// off. With kEachLayer: removes round(ratio · its size) of each layer, or as many as that floor
-/// allows if these are fewer. Throws as `check_ratio` does, std::runtime_error when an importance
-/// is not finite, and std::logic_error when `present` has pruned more weights than `ratio` allows.
+/// off. With kEachLayer each layer loses round(ratio · its size) weights, or fewer if this floor
+/// allows no more. Throws as `check_ratio` does, std::runtime_error when an importance is not
+/// finite, and std::logic_error when `present` has pruned more weights than `ratio` allows.
 WeightMasks masks_of(const std::vector<Parameter>& parameters, const Importances& importances,
                      double ratio, const WeightMasks& present = {},
                      ShareOf share = ShareOf::kModel);

@@ -16,8 +16,8 @@ namespace pacbench::trainer {
 /// (biases, batch norm). Masks are explicit: a weight may be zero and yet not be pruned.
 class WeightMasks {
  public:
-  /// The default constructor makes empty masks, for a model that is not pruned; the other one makes
-  /// masks that keep every weight.
+  /// The default constructor makes empty masks, for a model that is not pruned. The constructor
+  /// from parameters makes masks that keep every weight.
   WeightMasks() = default;
   explicit WeightMasks(const std::vector<Parameter>& parameters);
 

@@ -20,7 +20,7 @@ class CellState {
  public:
   /// Reads `spec.resume_state` when that is given. Throws std::system_error when the file cannot be
   /// read. Throws ConfigError when the file is no cell's state, has changed since it was written,
-  /// or is of another cell; then it names all differences between the cells.
+  /// or is of another cell. For another cell the error names all differences between the cells.
   explicit CellState(const WorkerSpec& spec);
 
   bool resumes() const { return !resumed_.empty(); }
@@ -55,9 +55,9 @@ class CellState {
     std::string part_;
   };
 
-  /// Writes what all ranks have collected. Keeps only this state and the one before it in the
-  /// folder. The one before is kept because a run resumes from a state only when all event lines up
-  /// to that state are there, and the last lines before the newest state may be missing.
+  /// Writes what all ranks have collected. Keeps only this state and the previous state in the
+  /// folder. A run resumes from a state only when all event lines up to that state are there. The
+  /// last lines before the newest state may be missing, hence the previous state is kept.
   void write(std::int64_t iteration);
 
  private:

@@ -5,7 +5,7 @@
 
 namespace pacbench::trainer {
 
-/// How ranks wait for each other and compare their weights without a byte on the shaped links.
+/// Lets ranks wait for each other and compare their weights without a byte on the shaped links.
 class Control {
  public:
   Control() = default;
@@ -13,8 +13,8 @@ class Control {
   Control& operator=(const Control&) = delete;
   virtual ~Control() = default;
 
-  /// Returns when all ranks are here. Waits as long as it takes, and calls `still_waiting` every
-  /// few seconds, so whoever watches the ranks knows which one does not come.
+  /// Returns when all ranks have called it. Waits as long as it takes, and calls `still_waiting`
+  /// every few seconds, so that whoever watches the ranks knows which rank does not come.
   virtual void barrier(const std::function<void()>& still_waiting) = 0;
 
   /// Shows this rank's hash of its weights to all; read it after a barrier.

@@ -46,8 +46,8 @@ class BackwardHere {
 
 }  // namespace
 
-/// Hands buckets to the engine. Runs on the thread of backward, with Reducer's mutex held: it
-/// waits for nothing but slower computing, and calls nothing of Reducer.
+/// Hands buckets to the engine. Runs on the thread of backward, with Reducer's mutex held. So it
+/// waits only in slow_down(), and calls nothing of Reducer.
 class DataParallel::Hook final : public c10d::CommHookInterface {
  public:
   explicit Hook(DataParallel& owner) : owner_{owner} {}
@@ -144,7 +144,7 @@ void DataParallel::backward_alone(const at::Tensor& loss) {
   alone_ = false;
 }
 
-/// Lets `compute_` wait. Waits for the GPU first, since queued work may not have run yet.
+/// Waits as `compute_` asks. Waits for the GPU first, since queued work may not have run yet.
 void DataParallel::slow_down(c10::Device device) {
   if (compute_.slows()) wait_for_gpu(device);
   compute_.wait();

@@ -22,9 +22,9 @@ class DataParallel {
                c10::intrusive_ptr<c10d::ProcessGroup> process_group, SlowCompute& compute);
   ~DataParallel();
 
-  /// Gives buckets their final shape: one backward pass that exchanges nothing shows Reducer in
-  /// what order gradients become ready, then it rebuilds its buckets once. Gradients are zero after
-  /// it. Call it before the training clock starts.
+  /// Gives buckets their final shape. One backward pass that exchanges nothing shows Reducer in
+  /// what order gradients become ready; then Reducer rebuilds its buckets once. Afterwards
+  /// gradients are zero. Call it before the training clock starts.
   void warm_up(const std::function<at::Tensor()>& loss);
 
   /// The buckets as they will be exchanged, without masks. Call it after warm_up.

@@ -12,8 +12,7 @@ namespace {
 
 /// The driver's reason where torch finds no GPU.
 std::string why_no_gpu_is_shown() {
-  // CUDA_ERROR_OPERATING_SYSTEM, what the driver returns to a process that it does not find in
-  // /proc.
+  // The driver returns CUDA_ERROR_OPERATING_SYSTEM to a process that it does not find in /proc.
   constexpr int kOperatingSystem = 304;
   using Start = int (*)(unsigned);
   void* driver = ::dlopen("libcuda.so.1", RTLD_NOW);
@@ -33,7 +32,7 @@ std::string why_no_gpu_is_shown() {
 /// Why torch can use no GPU; empty when it can.
 std::string no_gpus() {
   if (::dlopen("libcuda.so.1", RTLD_NOW) == nullptr) return "there is no NVIDIA driver here";
-  // Never closed: torch registers itself in tables that outlive it.
+  // The library is never closed, because torch registers itself in tables that would outlive it.
   if (::dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) == nullptr) {
     return fmt::format(
         "torch's library for GPUs cannot be loaded ({}); tools/setup --torch cuda "
@@ -75,7 +74,7 @@ c10::Device compute_device(const WorkerSpec& spec) {
   }
   const bool one_of_many = spec.role == "train" || spec.role == "compose";
   const auto found = static_cast<int>(gpus().deviceCount());
-  // Over several hosts each has one rank.
+  // Over several hosts each host has one rank.
   const bool alone = !spec.rendezvous.empty();
   if (const auto reason = shortage(alone ? 1 : spec.workers, found, spec.share_gpus);
       one_of_many && !reason.empty()) {

@@ -52,7 +52,7 @@ void EventLog::write_text(const std::string& text) const {
 }
 
 void EventLog::end_process(int fd, const FailedEvent& event) {
-  // Never unlocked, so that no other rank begins a line that the end would cut off.
+  // The lock is kept, so that no other rank begins a line that the end would cut off.
   one_at_a_time().lock();
   try {
     write_all(fd, json_text(to_json(event)) + '\n');

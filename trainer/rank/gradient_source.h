@@ -20,10 +20,10 @@ class GradientSource {
 
   /// Whether every iteration needs what prepare() does.
   virtual bool needs_preparation() const { return false; }
-  /// Does work that is no training time, before iteration `number`, while the clock is stopped.
+  /// Does work before iteration `number` while the clock is stopped.
   virtual void prepare(std::int64_t /*number*/) {}
 
-  /// Whether weights follow the gradients, so that there is a curve.
+  /// Whether gradients train the weights, so that there is a learning curve.
   virtual bool trains() const { return true; }
 
   /// The parts of an iteration, to call one after another: begin() gets what forward() needs, and

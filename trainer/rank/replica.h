@@ -32,9 +32,9 @@ class Replica {
 
   at::Tensor loss(const Batch& batch);
 
-  /// These visit all that one iteration leaves to the next. visit_weights: the weights and what the
-  /// optimiser remembers of them, equal on all ranks with most methods. visit_buffers: batch norm's
-  /// running statistics, which differ between ranks.
+  /// Both functions together visit all that one iteration leaves to the next. visit_weights visits
+  /// the weights and the optimiser's state, which are equal on all ranks with most methods.
+  /// visit_buffers visits batch norm's running statistics, which differ between ranks.
   void visit_weights(StateVisitor& visitor);
   void visit_buffers(StateVisitor& visitor);
 
@@ -46,7 +46,7 @@ class Replica {
   std::unique_ptr<WeightOptimizer> optimizer_;
 };
 
-/// When destroyed, restores batch norm's running statistics as they were at its construction. It is
+/// When destroyed, restores batch norm's running statistics to their values at construction. It is
 /// for forward passes other than the one that each iteration trains with.
 class BuffersKept {
  public:

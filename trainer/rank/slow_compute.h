@@ -6,7 +6,7 @@ namespace pacbench::trainer {
 
 /// Makes a rank's computing take longer by a factor, as on slower hardware: the thread that
 /// computes waits (factor - 1) times as long as it has computed. It waits after the forward pass
-/// and before each bucket is handed over, so that buckets become ready as late as they would.
+/// and before each bucket is handed over, so that buckets become ready as late as on that hardware.
 class SlowCompute {
  public:
   explicit SlowCompute(double factor) : factor_{factor} {}

@@ -4,8 +4,8 @@
 
 namespace pacbench::trainer {
 
-/// Returns the recorded exchanges of a method whose ranks differ, in what they send or in which
-/// collectives they take part, or that exchanges weights every so often. All ranks run in this
+/// Returns the recorded exchanges of a method whose ranks send different data or take part in
+/// different collectives, or which exchanges weights every few iterations. All ranks run in this
 /// process, one after another, with gradients of their own (compose/ranks_in_turn.h). Iterations
 /// before the method's calls repeat are left out. Throws what the method throws, and
 /// std::runtime_error for a method with a pruning plan, since masks are not made here.

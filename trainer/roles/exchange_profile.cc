@@ -43,9 +43,9 @@ void require_buckets_end_alone(const WorkerSpec& spec, const Method& method) {
                   spec.method.name)};
 }
 
-/// Throws when there are too many ranks to run here. All ranks of a method run here when they
-/// differ, or when its calls repeat only after several iterations, each with its own weights and
-/// gradients.
+/// Throws when there are too many ranks to run here, each with its own weights and gradients. All
+/// ranks of a method run here when they differ, or when its calls repeat only after several
+/// iterations.
 void require_room_for_all_ranks(const WorkerSpec& spec) {
   if (spec.workers <= kMostWorkers) return;
   throw std::runtime_error{fmt::format(

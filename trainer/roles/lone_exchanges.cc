@@ -88,7 +88,7 @@ class LoneExchanges {
   BucketTrace traced(const std::function<Task<>(Group&)>& body) {
     BucketTrace trace;
     Group group{{executor_, sequencer_}, backend_, 0, trace};
-    // Shared, because the executor may still be inside set_value when the wait is over.
+    // The promise is shared, because the executor may still be inside set_value after the wait.
     const auto ended = std::make_shared<std::promise<void>>();
     executor_.post([&, ended] {
       sequencer_.begin(1);
@@ -129,7 +129,7 @@ class LoneExchanges {
   ProfiledGradients source_;
   PruningStage pruning_;
   Sequencer sequencer_;
-  Executor executor_;  ///< last: its thread ends before anything that it uses
+  Executor executor_;  ///< declared last: its thread ends before what it uses
 };
 
 void require_replayable(const std::vector<BucketTrace>& iteration, const WorkerSpec& spec) {

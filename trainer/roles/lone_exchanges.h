@@ -12,8 +12,8 @@ namespace pacbench::trainer {
 /// The masks of pruning plans, kept because choosing masks may take longer than everything else.
 using KnownMasks = std::vector<std::pair<PruningPlan, WeightMasks>>;
 
-/// Returns the recorded exchanges of a method whose ranks all make the same calls, for gradients
-/// alone. Rank 0 runs one bucket after another; the other ranks are simulated with rank 0's data
+/// Returns the recorded exchanges of a method whose ranks all make the same calls, and only for
+/// gradients. Rank 0 runs one bucket after another. The other ranks are simulated with its data
 /// (collectives/identical_ranks.h). Throws what the method throws. Throws std::runtime_error for
 /// calls that equal ranks would not make, with unequal parts or another root, and for a method that
 /// makes the optimiser's step itself.

@@ -14,7 +14,8 @@
 namespace pacbench::trainer {
 namespace {
 
-// The samples of one pass: few enough that a large model shows a sign of life between passes.
+// The samples of one pass. The rank writes an AliveEvent after each pass, so a pass must be short
+// even for a large model.
 constexpr std::int64_t kEvaluatedAtOnce = 1000;
 
 }  // namespace

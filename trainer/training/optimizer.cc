@@ -23,7 +23,7 @@ class Sgd final : public WeightOptimizer {
     if (first) velocity = at::empty_like(weights);
     std::vector<at::Tensor> velocities;
     if (velocity.defined()) velocities.push_back(velocity);
-    // One pass over memory instead of three.
+    // The fused step makes one pass over memory instead of three.
     at::_fused_sgd_({weights}, {gradient}, velocities, options_.weight_decay, options_.momentum, lr,
                     /*dampening=*/0, /*nesterov=*/false, /*maximize=*/false, first);
   }

@@ -10,8 +10,8 @@
 
 namespace pacbench::trainer {
 
-/// Turns the gradients that parameters hold into their next values. Works in place, so that
-/// gradients may be views of the reducer's buckets.
+/// Updates the parameters by the gradients that they hold. Works in place, so that gradients may be
+/// views of Reducer's buckets.
 class WeightOptimizer {
  public:
   WeightOptimizer(std::vector<at::Tensor> parameters, const std::vector<std::string>& memories);
@@ -19,8 +19,8 @@ class WeightOptimizer {
   WeightOptimizer& operator=(const WeightOptimizer&) = delete;
   virtual ~WeightOptimizer() = default;
 
-  /// One step along the gradients that the parameters hold. A parameter without a gradient stays as
-  /// it is.
+  /// Makes one step along the gradients that the parameters hold. A parameter without a gradient
+  /// stays as it is.
   void step(double lr);
 
   /// Sets the gradients to zero without letting go of them: views of buckets stay views.

@@ -71,8 +71,8 @@ class BytesAdapter final : public caffe2::serialize::ReadAdapterInterface {
   std::string_view bytes_;
 };
 
-/// The memory that a file may cost. Tensors that share a storage each have a copy of it, and a
-/// compressed record unfolds; both can be made to cost any amount.
+/// The limit of the memory that a file may use. Tensors that share a storage each get a copy of it,
+/// and a compressed record expands. So without a limit a small file could use any amount.
 class Allowance {
  public:
   explicit Allowance(std::size_t file_bytes) : file_bytes_{file_bytes} {}

@@ -17,8 +17,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// No file of this process may grow beyond `bytes` until this ends: writing fails as it does on a
-/// full disk, after a part has been written.
+/// While an object of this class lives, no file of this process can grow beyond `bytes`. Writing
+/// fails as on a full disk, after a part has been written.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) {
@@ -49,7 +49,7 @@ class Files : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-/// The std::system_error that of() threw; fails the test when it threw none.
+/// The std::system_error that `action` throws; fails the test when it throws none.
 template <typename Action>
 std::system_error system_error_of(Action action) {
   try {

@@ -89,7 +89,7 @@ TEST(Ranges, HoldTheirBounds) {
   EXPECT_FALSE(Range::at_least(0).contains(std::numeric_limits<double>::infinity()));
 }
 
-/// Reads a document and keeps what was complained about, as "pointer: message".
+/// Reads a document and keeps the reader's complaints, as "pointer: message".
 class Reading {
  public:
   explicit Reading(const char* text)

@@ -26,7 +26,7 @@ class MessageSockets : public ::testing::Test {
     right_.emplace(std::move(ends.second));
   }
 
-  /// Bytes as a faulty or hostile peer could send them.
+  /// Sends bytes as a faulty or hostile peer could.
   void send_raw(std::string_view bytes) const {
     ASSERT_EQ(::send(left_->fd(), bytes.data(), bytes.size(), 0),
               static_cast<ssize_t>(bytes.size()));
@@ -141,7 +141,7 @@ TEST_F(MessageSockets, WaitForAWholeMessageNoLongerThanTheirLimit) {
   right_->limit_waiting(std::chrono::milliseconds{200});
   send_raw(length_prefix(1000));
   const auto start = std::chrono::steady_clock::now();
-  // A byte comes long before each wait would be over.
+  // Each byte comes long before a single wait would time out.
   const auto slow = std::async(std::launch::async, [this, start] {
     while (std::chrono::steady_clock::now() - start < std::chrono::seconds{2}) {
       ::send(left_->fd(), " ", 1, MSG_NOSIGNAL);

@@ -62,7 +62,7 @@ TEST(RunCommand, NamesAProgramThatIsNotThere) {
 
 TEST(ChildProcess, IsReapedByItsOwnerWhateverSignalsCome) {
   struct sigaction action {};
-  action.sa_handler = [](int) {};  // without SA_RESTART: it interrupts what waits
+  action.sa_handler = [](int) {};  // without SA_RESTART, so that it interrupts waiting calls
   struct sigaction before {};
   ASSERT_EQ(::sigaction(SIGUSR1, &action, &before), 0);
   std::atomic<bool> over{false};

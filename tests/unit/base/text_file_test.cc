@@ -22,7 +22,7 @@ class TextFiles : public testing::Test {
 
   void write(const std::string& text) const { write_file_atomically(path(), text); }
 
-  /// Leaves the compressed text alone.
+  /// Leaves only the compressed form of the text.
   void compress(const std::string& text) const {
     write(text);
     compress_text(path());
@@ -128,7 +128,7 @@ TEST_F(TextFiles, OfXzThatAreDamagedOrCutOffAreRefused) {
 }
 
 TEST_F(TextFiles, CannotFillTheMemory) {
-  // 64 MB of nothing are 64 KB here: the line is refused before it is whole.
+  // 64 MB of zeros compress to 64 KB. The line is refused before it is read as a whole.
   compress(std::string(64u << 20, '\0'));
   EXPECT_THAT(error(), HasSubstr("a line of more than 16777216 bytes"));
 }

@@ -1,4 +1,4 @@
-"""What pacbench answers to words that were mistyped, left out, or asked for help.
+"""What pacbench answers to command lines with mistyped or missing words, and to --help.
 
 command_line_test.py PACBENCH SCENARIOS    SCENARIOS is the source tree's folder
 """
@@ -47,7 +47,7 @@ class Completion(unittest.TestCase):
 
 
     def completed_by_zsh(self, line, script='source <(pacbench completion zsh)', fpath=""):
-        """What stands on the command line after TAB: in a terminal, because zsh completes nowhere else."""
+        """The command line after TAB, typed in a terminal, because zsh completes nowhere else."""
         with tempfile.TemporaryDirectory() as folder:
             typed = Path(folder, "typed")
             Path(folder, ".zshrc").write_text(
@@ -58,7 +58,7 @@ class Completion(unittest.TestCase):
                 os.execvpe("zsh", ["zsh", "-d", "-i"], os.environ | {"ZDOTDIR": folder, "TERM": "dumb"})
             os.write(terminal, f"{line}\t\x14".encode())
             shown = b""
-            with contextlib.suppress(OSError):  # which ends the terminal
+            with contextlib.suppress(OSError):  # raised when the terminal has ended
                 while part := os.read(terminal, 4096):
                     shown += part
             os.close(terminal)

@@ -13,7 +13,7 @@ std::string first_schema_error(const Json& schema, const Json& document) {
   valijson::Schema parsed;
   valijson::SchemaParser parser;
   parser.populateSchema(NlohmannJsonAdapter{schema}, parsed);
-  // Strong types: "8" must not pass for the number 8.
+  // With strong types "8" does not pass for the number 8.
   valijson::Validator validator{valijson::Validator::kStrongTypes};
   valijson::ValidationResults results;
   if (validator.validate(parsed, NlohmannJsonAdapter{document}, &results)) return "";

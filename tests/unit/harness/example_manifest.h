@@ -4,7 +4,7 @@
 
 namespace pacbench {
 
-/// A whole manifest of a run of this scenario, on a machine that does not exist.
+/// A complete manifest of a run of this scenario, on a made-up machine.
 inline store::Manifest example_manifest(const Json& scenario = Json::object()) {
   store::Manifest manifest;
   manifest.command = "pacbench run example.json";

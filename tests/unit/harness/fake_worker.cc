@@ -1,6 +1,6 @@
-// A worker that trains nothing: it speaks the event protocol and, when its method says so, fails
-// in one of the ways that real ones do. The tests of the runner start it in pacbench-worker's
-// place.
+// A worker that trains nothing. It speaks the event protocol and, when its method says so, fails in
+// one of the ways in which real workers fail. The runner's tests start it in place of
+// pacbench-worker.
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
@@ -34,12 +34,12 @@ void misbehave(const std::string& fault, int rank, std::int64_t iteration) {
   }
   if (fault == "stop") ::raise(SIGSTOP);
   if (fault == "stuck") {
-    // The other ranks of this process go on saying that they wait for this one.
+    // The other ranks of this process keep reporting that they wait for this one.
     for (;; std::this_thread::sleep_for(std::chrono::milliseconds{100}))
       tell(to_json(AliveEvent{0}));
   }
   if (fault == "orphan" && ::fork() == 0) {
-    // Beyond the end of its parent, with its parent's outputs.
+    // This child outlives its parent, and keeps its parent's outputs open.
     std::this_thread::sleep_for(std::chrono::seconds{20});
     ::_exit(0);
   }
@@ -53,7 +53,7 @@ void misbehave(const std::string& fault, int rank, std::int64_t iteration) {
   if (fault == "bytes") std::cout << "no text: \xff\xfe" << std::endl;
   if (fault == "garbage") std::cout << "Segment registers: gs" << std::endl;
   if (fault == "torn") {
-    // All in one write, as ranks that are threads of one process can.
+    // Ranks that are threads of one process can write both lines at once.
     const auto failed = to_json(FailedEvent{rank, iteration, "the disk is full"});
     std::cout << "{\"event\": \"iter\n" + failed.dump() + "\n" << std::flush;
     ::_exit(1);
@@ -68,7 +68,7 @@ double accuracy_at(std::int64_t iteration) { return 1.0 - 0.5 / static_cast<doub
 
 class FakeTraining {
  public:
-  /// Speaks for `ranks`, in turn.
+  /// Writes the events of `ranks`, one rank after the other.
   FakeTraining(WorkerSpec spec, std::vector<int> ranks)
       : spec_{std::move(spec)}, ranks_{std::move(ranks)} {
     if (!spec_.resume_state.empty()) {
@@ -163,9 +163,9 @@ std::vector<int> ranks_of(const WorkerSpec& spec) {
 
 }  // namespace
 
-/// --devices: those that the test gives it.
+/// With --devices it prints the devices that the test gives it.
 int main(int argc, char**) {
-  // A test may let no file grow: a write is then refused as on a full disk.
+  // When a test limits the sizes of files, a write fails as on a full disk.
   ::signal(SIGXFSZ, SIG_IGN);
   if (argc == 2) {
     std::cout << std::getenv("FAKE_DEVICES") << std::endl;

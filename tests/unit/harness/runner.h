@@ -16,7 +16,7 @@ namespace pacbench {
 class RunnerTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    // Beside the fake worker, the real programs.
+    // The real programs lie beside the fake worker.
     std::filesystem::create_symlink(FAKE_WORKER, path("pacbench-worker"));
     std::filesystem::create_symlink(PACBENCH_BIN "/pacbench-netd", path("pacbench-netd"));
     write_probe("");
@@ -31,7 +31,7 @@ class RunnerTest : public ::testing::Test {
     write_file_atomically(path("scenario.json"), scenario.dump());
   }
 
-  /// The real probe, but with shorter flows, to which `options` are given.
+  /// Writes a script that runs the real probe with shorter flows and with `options`.
   void write_probe(const std::string& options) {
     const auto file = path("pacbench-probe");
     write_file_atomically(file,
@@ -53,8 +53,8 @@ class RunnerTest : public ::testing::Test {
     return {PACBENCH_BIN "/pacbench", words, prefix};
   }
 
-  /// `pacbench run` of the scenario. With --accept-suspect, so that a busy machine does not fail
-  /// the tests.
+  /// Starts `pacbench run` of the scenario, with --accept-suspect, so that a busy machine does not
+  /// fail the tests.
   PacbenchProcess start(std::vector<std::string> arguments,
                         const std::vector<std::string>& before = {}) const {
     arguments.insert(arguments.begin(), {"run", path("scenario.json"), "--accept-suspect"});
@@ -66,7 +66,7 @@ class RunnerTest : public ::testing::Test {
     return start(arguments, before).finish();
   }
 
-  /// Writes a file of lines, and removes the compressed file that it may have been before.
+  /// Writes a file of lines, and removes the compressed form that it may have had before.
   static void write_text(const std::string& file, const std::string& text) {
     write_file_atomically(file, text);
     std::filesystem::remove(file + kCompressed);
@@ -84,8 +84,7 @@ class RunnerTest : public ::testing::Test {
     write_file_atomically(file, with_checksum(read_json_file(file)).dump(2));
   }
 
-  /// Removes the checksums from the run, as if a pacbench from before there were checksums had
-  /// recorded it.
+  /// Removes the checksums from the run, as if a pacbench without checksums had recorded it.
   void take_checksums_out() const {
     std::vector<std::string> files{out() + "/manifest.json", out() + "/result.json"};
     for (const auto& cell : std::filesystem::directory_iterator{out() + "/cells"}) {

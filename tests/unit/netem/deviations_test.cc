@@ -110,7 +110,7 @@ netd::CreateRequest impaired() {
   return request;
 }
 
-/// The state of the impaired direction, as found on the switch that receives it.
+/// The deviations of the impaired direction, from the state of the switch that receives it.
 std::vector<std::string> of_receiver(const DeviceState& port, const Devices& beside) {
   const auto planned = fabric_plan(impaired(), namespace_names({0}));
   auto end = as_planned();

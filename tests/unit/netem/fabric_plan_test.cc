@@ -91,7 +91,7 @@ TEST(FabricPlan, TheLastOf128WorkersHasAnAddressInTheSubnet) {
   EXPECT_EQ(netd::worker_address(127), "10.77.0.128");
 }
 
-/// Workers 0 | 1 on two switches.
+/// Two switches, with worker 0 on the first and worker 1 on the second.
 netd::CreateRequest two_switches() {
   auto request = netd::star(2, 1000);
   request.switches = 2;

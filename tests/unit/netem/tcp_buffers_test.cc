@@ -24,7 +24,7 @@ TEST(TcpBuffers, StayAsTheyAreWithoutDelay) {
 }
 
 TEST(TcpBuffers, HoldFourTimesWhatIsUnderWay) {
-  // There and back over two links each: 80 ms at 500 Mbit/s.
+  // A round trip crosses two links each way: 80 ms at 500 Mbit/s.
   EXPECT_EQ(bytes_in_flight(star_with_delay(500, 20)), 5'000'000);
   const auto sysctls = tcp_buffers(star_with_delay(500, 20));
   ASSERT_EQ(sysctls.size(), 2U);

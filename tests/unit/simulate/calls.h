@@ -6,7 +6,7 @@
 
 namespace pacbench::simulate {
 
-/// A collective of so many floats.
+/// A collective of `elements` floats.
 inline Call call_of(const std::string& op, std::int64_t elements) {
   Call call;
   call.op = op;

@@ -22,7 +22,7 @@ class ProcessGroupTest : public ::testing::Test {
     }
   }
 
-  /// Starts it on all ranks; when each has ended stands in `ends`.
+  /// Starts the call on all ranks. Adds the time at which each rank ends to `ends`.
   void start(const Call& call) {
     for (auto& group : groups) {
       group->start(call, [this](std::int64_t) { ends.push_back(network.now_s()); });
@@ -49,7 +49,7 @@ TEST_F(ProcessGroupTest, TakesARingsTimeForAnAllReduce) {
   join(4);
   start(call_of("all_reduce", 1'000'000));
   network.run();
-  // 2 · 3/4 of 4 MB at 1 MB/s, with headers of 66 bytes for each 1448 and some of Gloo's.
+  // 2 · 3/4 of 4 MB at 1 MB/s, with 66 bytes of headers for each 1448, and Gloo's own headers.
   const double least_s = 6 * 1514.0 / 1448;
   ASSERT_EQ(ends.size(), 4u);
   EXPECT_GT(ends.back(), least_s);
@@ -63,7 +63,7 @@ TEST_F(ProcessGroupTest, WorksOnTwoCollectivesAtATime) {
   start(call);
   start(call);
   network.run();
-  // Over one connection they follow each other; the third waits for a thread, too.
+  // The collectives follow each other over one connection. The third one also waits for a thread.
   ASSERT_EQ(ends.size(), 6u);
   const double each_s = 4 * 1514.0 / 1448;
   EXPECT_NEAR(ends[0], each_s, 0.01);

@@ -53,7 +53,8 @@ TEST_F(QueuesTest, OfAWireSendPacketsOneAfterAnother) {
 
 TEST_F(QueuesTest, OfTwoWiresPassOnAPacketFrameByFrame) {
   TwoHops network{wire_, wire_};
-  // Four frames: the second direction begins after the first frame, and the latency comes last.
+  // The packet has four frames. The second direction begins after the first frame; the latency
+  // comes last.
   EXPECT_THAT(arrivals(network, both_, {4 * 1514}), ElementsAre(DoubleNear(5.25, 1e-9)));
 }
 
@@ -64,7 +65,7 @@ TEST_F(QueuesTest, OfASlowWireBeforeAFastOneEndWithItsLastFrame) {
 
 TEST_F(QueuesTest, OfATokenBucketPassOnAPacketOnceTheBucketOwesNothing) {
   TwoHops network{bucket_, bucket_};
-  // The bucket holds a frame: the first packet leaves it empty, the second one owes two seconds.
+  // The bucket holds a frame. The first packet empties it; the second leaves a debt of two seconds.
   EXPECT_THAT(arrivals(network, first_only_, {1514, 2 * 1514, 1514}),
               ElementsAre(DoubleNear(0, 1e-9), DoubleNear(0, 1e-9), DoubleNear(2, 1e-9)));
 }

@@ -14,8 +14,8 @@ Call all_reduce(std::int64_t elements, double work_ms) {
   return call;
 }
 
-/// Two buckets, ready after 4 and 6 ms of backward, behind a forward pass of 10 ms; 1 ms of
-/// optimiser.
+/// A step with 10 ms of forward pass, two buckets that are ready after 4 and 6 ms of backward, and
+/// 1 ms of optimiser.
 SimulationSpec spec_of(const std::vector<MethodExchanges::Bucket>& buckets) {
   SimulationSpec spec;
   spec.workers = 2;
@@ -71,7 +71,8 @@ TEST(SimulatedRank, ComputesForAsLongAsItsProfileSays) {
 }
 
 TEST(SimulatedRank, EncodesAndDecodesOnOneThread) {
-  // Ready after 14 ms of the step, with 5 ms of work, and after 16 ms with 2: the second waits.
+  // The first bucket is ready after 14 ms and has 5 ms of work. The second is ready after 16 ms, so
+  // it waits before its 2 ms of work.
   const auto told = simulated(spec_of({{100, {}, 5}, {100, {}, 2}}));
   const auto& exchanges = told.iterations.front().buckets;
   ASSERT_EQ(exchanges.size(), 2u);
@@ -88,8 +89,8 @@ TEST(SimulatedRank, TracesItsCollectives) {
   EXPECT_EQ(call.sent_bytes, 400);
   EXPECT_EQ(call.group_size, 2);
   EXPECT_EQ(call.ready_ns, 15'000'000);
-  // Four segments of 100 bytes, of which a rank sends two in each round, with headers. In front of
-  // each one the link carries the notification for a segment of the other way.
+  // A rank sends four segments of 100 bytes, two in each round, with headers. Before each segment
+  // the link carries the notification for a segment in the opposite direction.
   EXPECT_NEAR(ms(call.wire), 4 * ((100 + 48 + 66) + (48 + 66)) / 100.0, 1e-6);
 }
 

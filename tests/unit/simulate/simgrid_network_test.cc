@@ -22,10 +22,10 @@ SimulatedLinks cluster(const std::string& topology, std::vector<int> shape) {
   return links;
 }
 
-/// A model that takes nothing away from a link.
+/// A model in which a link carries its whole rate.
 Simulate whole() { return {1, 0, 0, 0, 0, 0}; }
 
-// There is one engine a process, so each test runs in a process of its own (CTest starts them so).
+// SimGrid has one engine in a process, so CTest starts each test in a process of its own.
 
 TEST(SimGridNetwork, HasTheRatesAndBucketsOfAnEmulatedStar) {
   const auto links = star_of(3);
@@ -36,7 +36,7 @@ TEST(SimGridNetwork, HasTheRatesAndBucketsOfAnEmulatedStar) {
   EXPECT_DOUBLE_EQ(up.bytes_per_s, kBytesPerSecond);
   EXPECT_DOUBLE_EQ(up.bucket_bytes.value(),
                    static_cast<double>(links.tree.shaper.ceil_burst_bytes));
-  // Packets reach a worker spaced already, so its down link has the large bucket.
+  // Packets reach a worker already spaced, so its down link has the large bucket.
   const auto& down = network.service(path.directions[1]);
   EXPECT_DOUBLE_EQ(down.bucket_bytes.value(), static_cast<double>(links.tree.shaper.burst_bytes));
 }

@@ -52,7 +52,7 @@ TEST_F(StreamTest, HasTwoPacketsInTheQueueOfItsLinkSoThatConnectionsTakeTurns) {
   one.write(4 * kSegment, nullptr, note(first));
   other.write(4 * kSegment, nullptr, note(second));
   network.run();
-  // Two of one, two of the other, and again.
+  // The connections send two packets each, in turn.
   EXPECT_THAT(first, ElementsAre(DoubleNear(6, 1e-9)));
   EXPECT_THAT(second, ElementsAre(DoubleNear(8, 1e-9)));
 }
@@ -70,7 +70,7 @@ TEST_F(StreamTest, AcceptsALongerMessageWhenTheRestFitsIntoTheBufferThatGrowsWit
   auto one = stream(0, 1);
   one.write(20 * kSegment, note(first), nullptr);
   network.run();
-  // After two acknowledgements the window has 4 segments, the buffer room for 22, and 18 are left.
+  // After two acknowledgements the window has 4 segments and the buffer holds 22. 18 are left.
   EXPECT_THAT(first, ElementsAre(DoubleNear(2, 0.1)));
 }
 
@@ -89,12 +89,12 @@ TEST_F(StreamTest, WaitsForAcknowledgementsOfAMessageThatIsLongerThanItsWindow) 
   narrow.first_window_segments = 2;
   auto one = stream(0, 1, narrow);
   auto back = stream(1, 0);
-  // Data of the other worker, before which no acknowledgement leaves that worker's link.
+  // The other worker sends data, which leaves its link before any acknowledgement.
   back.write(10 * kSegment, nullptr, note(second));
   one.write(4 * kSegment, nullptr, note(first));
   network.run();
-  // Without a window it would be 4 s. The first two segments arrive after 1 and 2 s, and their
-  // acknowledgements wait behind two segments of data each.
+  // Without a window it would take 4 s. The first two segments arrive after 1 and 2 s, and each
+  // acknowledgement waits behind two segments of data.
   EXPECT_GT(first.at(0), 4.5);
   EXPECT_LT(first.at(0), 7);
 }

@@ -37,7 +37,7 @@ TEST_F(TransportTest, SendsOneMessageAfterAnotherOverAConnection) {
   post(transport, {0, 0, 0, 1, 952});
   post(transport, {0, 1, 0, 1, 952});  // of another collective
   network.run();
-  // The second follows at once: its way is not waited for.
+  // The second message follows at once, without waiting until the first has arrived.
   EXPECT_THAT(times.received, ::testing::ElementsAre(::testing::DoubleNear(0.021180, 1e-9),
                                                      ::testing::DoubleNear(0.022246, 1e-9)));
 }

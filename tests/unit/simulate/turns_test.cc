@@ -5,8 +5,8 @@
 namespace pacbench::simulate {
 namespace {
 
-/// Asks at once for all collectives of buckets that have so many, in the order of `ready`, and
-/// returns the order in which they start: bucket and stage.
+/// Asks at once for all collectives of all buckets, in the order of `ready`; bucket b has stages[b]
+/// collectives. Returns the order in which they start, as bucket and stage.
 std::vector<std::pair<int, int>> order_of(std::vector<int> stages, const std::vector<int>& ready) {
   Turns turns;
   turns.begin(static_cast<int>(stages.size()));
@@ -28,7 +28,7 @@ TEST(Turns, AreTheSameWhicheverBucketIsReadyFirst) {
   const auto order = order_of({2, 2, 2}, {0, 1, 2});
   EXPECT_EQ(order_of({2, 2, 2}, {2, 1, 0}), order);
   EXPECT_EQ(order_of({2, 2, 2}, {1, 2, 0}), order);
-  // Ascending in bucket + 2 · stage.
+  // They start in ascending order of bucket + 2 · stage.
   EXPECT_THAT(order, ::testing::ElementsAre(std::pair{0, 0}, std::pair{1, 0}, std::pair{0, 1},
                                             std::pair{2, 0}, std::pair{1, 1}, std::pair{2, 1}));
 }

@@ -104,8 +104,7 @@ inline std::vector<Choice> every_arm() {
   };
 }
 
-/// Arms for which the number of ranks must be a multiple of `teams`, for tests that have such a
-/// number.
+/// Arms for which the number of ranks must be a multiple of `teams`.
 inline std::vector<Choice> arms_of_even_ranks() {
   return {
       with_defaults("spardl", {{"ratio", 0.1}, {"teams", 2}}),

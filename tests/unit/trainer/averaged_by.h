@@ -8,7 +8,7 @@
 
 namespace pacbench::trainer::test {
 
-/// An averager that does not say what it will call, for tests of what it calls.
+/// An averager that does not declare its calls, for tests that make any calls.
 class Undeclared : public Averager {
  public:
   Declares declares() const override { return Declares::kNothing; }

@@ -8,8 +8,8 @@
 
 namespace pacbench {
 
-/// In names of tests a method is called what it is in reports. `method` must have all of its
-/// options.
+/// Prints a method in GoogleTest's messages under the label that it has in reports. `method` must
+/// have all of its options.
 inline void PrintTo(const Choice& method, std::ostream* out) {
   const auto methods = trainer::method_infos();
   if (const auto* info = find_method(methods, method.name)) {

@@ -12,9 +12,9 @@ using ::testing::ElementsAre;
 using ::testing::Pair;
 using ::testing::UnorderedElementsAre;
 
-/// All of its time is bytes: 100 s at 10 Mbit/s, 1 s at 1000.
+/// An arm that spends all of its time sending: 100 s at 10 Mbit/s, 1 s at 1000.
 Arm bytes_alone() { return {"dense", {{10, 100}, {100, 10}, {1000, 1}}}; }
-/// All of its time is computing.
+/// An arm that spends all of its time computing.
 Arm computing_alone(double tta_s) { return {"sparse", {{10, tta_s}, {100, tta_s}, {1000, tta_s}}}; }
 
 Arms of(std::vector<Arm> arms) { return {{}, {10, 100, 1000}, arms, {arms}, {}}; }
@@ -116,8 +116,8 @@ TEST(Gain, IsNothingWhereTheRateDoesNotMove) {
 }
 
 TEST(Gain, IsThatOfTheFasterArmInEachPartOfASchedule) {
-  // At 1000 Mbit/s dense makes 1 / s, at 10 sparse 1 / 5 a second. Of a period of 1 s the oracle
-  // makes 0.5 + 0.1; sparse alone 0.2, dense alone 0.505.
+  // At 1000 Mbit/s dense does one training a second, at 10 Mbit/s sparse does a fifth. In a period
+  // of 1 s the oracle does 0.5 + 0.1 of a training, sparse alone 0.2 and dense alone 0.505.
   const RateSchedule schedule{{{0, 1000}, {0.5, 10}}, 1};
   const auto gain = gain_over(of({bytes_alone(), computing_alone(5)}), schedule);
   EXPECT_EQ(gain.single, "dense");

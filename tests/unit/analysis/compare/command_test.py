@@ -25,7 +25,7 @@ class Compare(unittest.TestCase):
         return self.folder / name
 
     def compare(self, new, *arguments, code):
-        """Standard output, standard error."""
+        """The standard output and the standard error."""
         done = subprocess.run([PACBENCH, "compare", self.base, new, *arguments],
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)

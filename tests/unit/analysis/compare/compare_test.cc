@@ -52,7 +52,7 @@ TEST(Compare, FindsNothingBetweenRunsOfTheSame) {
   EXPECT_EQ(comparison.outcome, Outcome::kFine);
   EXPECT_EQ(broken(comparison), Names{});
   EXPECT_EQ(rows_that(comparison, TimedRow::Verdict::kUnchanged).size(), 5U);
-  // All-reduce encodes next to nothing, and none gets to 99.9 %.
+  // All-reduce has next to no encoding time, and no method reaches 99.9 %.
   EXPECT_EQ(rows_that(comparison, TimedRow::Verdict::kUntested),
             (Names{"all-reduce encode_s", "all-reduce tta_s", "ternary tta_s"}));
 }
@@ -101,7 +101,8 @@ TEST(Compare, LetsAChangeBelowTheThresholdPass) {
 TEST(Compare, SaysHowManyRunsItNeedsWhereThereAreTooFew) {
   const auto comparison = compare_with({}, 3);
   EXPECT_EQ(comparison.outcome, Outcome::kInconclusive);
-  // Five tests at 1 %: no p of 6 values a side gets below 2/924, and 0.01 / 5 is less.
+  // Five tests share 1 %, so each needs p below 0.01 / 5. With 6 values on each side no p is below
+  // 2/924, which is more.
   EXPECT_EQ(comparison.rows.at(0).runs_needed, 7U);
   EXPECT_THAT(render_text(comparison, 140), HasSubstr("about 7 values on each side"));
 }
@@ -165,7 +166,7 @@ TEST(Compare, HoldsTimesToALossAgainstEachOther) {
 TEST(Compare, HoldsOnlyTimesOfOneSeedAgainstEachOther) {
   TimedRow row;
   row.threshold = 0.05;
-  // Each seed takes twice as long as the one before; within one, next is 10 % slower.
+  // Each seed takes twice as long as the previous seed. Within a seed, next is 10 % slower.
   for (const double scale : {1.0, 2.0, 4.0}) {
     row.seconds.push_back({static_cast<std::int64_t>(scale),
                            {scale * 10, scale * 10.1, scale * 10.2, scale * 10.3},
@@ -275,8 +276,8 @@ TEST(Compare, TakesNoTimesOfAnotherMachineButKeepsTheGate) {
   EXPECT_EQ(compare_with(edit).outcome, Outcome::kRegressed);
 }
 
-/// Says what the gate finds when both seeds send `more` bytes more on another processor. The
-/// payloads of the two seeds are 8 bytes apart.
+/// What the gate finds when both seeds send `more` bytes more on another processor. The payloads of
+/// the two seeds are 8 bytes apart.
 GateCheck::Found payload_of_another_cpu(double more) {
   Edit base;
   base.seeds = {1, 2};

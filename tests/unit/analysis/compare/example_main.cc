@@ -47,7 +47,7 @@ const std::map<std::string, Edit> kEdits{
 }  // namespace
 }  // namespace pacbench::compare
 
-/// pacbench-example-side FOLDER EDIT RUNS FIRST   writes so many results folders into the folder
+/// pacbench-example-side FOLDER EDIT RUNS FIRST   writes RUNS results folders into FOLDER
 int main(int argc, char** argv) {
   using namespace pacbench::compare;
   const auto edit = argc == 5 ? kEdits.find(argv[2]) : kEdits.end();

@@ -44,7 +44,7 @@ std::vector<EvaluationEvent> curve_of(const CellResult& cell) {
 }
 
 CellResult make_cell(const std::string& label, int number) {
-  // Ten different factors from 0.996 on, in an order that is none.
+  // Ten different factors from 0.996 on, in no particular order.
   const double factor = 0.996 + 0.0009 * ((number * 7) % 10);
   const bool is_ternary = label == "ternary";
   CellResult cell;

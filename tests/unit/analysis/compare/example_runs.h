@@ -9,7 +9,7 @@
 
 namespace pacbench::compare {
 
-/// Changes to a run, made before it is written, by which it differs from its neighbours.
+/// Changes that are made to a run before it is written.
 struct Edit {
   std::function<void(CellResult&)> cell = [](CellResult&) {};
   std::function<void(Json& manifest, Json& result)> files = [](Json&, Json&) {};

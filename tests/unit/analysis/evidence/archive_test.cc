@@ -50,7 +50,7 @@ class Unpacking : public testing::Test {
     std::ofstream{path(name)} << "text";
   }
 
-  /// Packs what `words` name; the archive's own names are theirs.
+  /// Packs the files that `words` name, under the same names.
   std::string packed(const std::vector<std::string>& words) const {
     std::vector<std::string> command{"tar", "-C", folder_.path(), "-czPf", path("a.tar.gz")};
     command.insert(command.end(), words.begin(), words.end());

@@ -23,7 +23,7 @@ BenchmarkSuite suite_of(const RunResult& run) {
   return benchmark_suite(report::build_report({alone}).sections.front());
 }
 
-/// Every benchmark and every measure of a Bencher document.
+/// Expects that every benchmark and every measure of a document keeps to Bencher's rules.
 void expect_bencher_rules(const Json& document) {
   ASSERT_TRUE(document.is_object());
   for (const auto& [benchmark, measures] : document.items()) {

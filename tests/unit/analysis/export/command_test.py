@@ -21,7 +21,7 @@ class Export(unittest.TestCase):
         subprocess.run([EXAMPLE, self.folder / "run", self.folder], check=True)
 
     def export(self, *arguments, code=0):
-        """Standard output, standard error."""
+        """The standard output and the standard error."""
         environment = {**os.environ, "PACBENCH_PROGRAMS": str(self.folder)}
         done = subprocess.run([PACBENCH, "export", self.folder / "run", *arguments],
                               capture_output=True, text=True, check=False, env=environment)

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kStep_ns = 100 * kMs;
-constexpr std::int64_t kUp_ns = 5'000'000 * kMs;  ///< the host had been up for so long
+constexpr std::int64_t kUp_ns = 5'000'000 * kMs;  ///< the host's uptime at the start
 
 Span ms(std::int64_t start_ns, std::int64_t from, std::int64_t to) {
   return {start_ns + from * kMs, start_ns + to * kMs};

@@ -8,8 +8,8 @@
 
 namespace pacbench::exports {
 
-/// Rank `rank`'s `iteration` of 100 ms: two buckets whose exchanges overlap each other and
-/// backward, the second one's with two collectives.
+/// An iteration of 100 ms of rank `rank`. The exchanges of its two buckets overlap each other and
+/// backward; the second exchange has two collectives.
 IterationEvent example_iteration(int rank, std::int64_t iteration);
 
 /// Writes a run's folder: manifest.json, result.json, and for each cell three iterations of two

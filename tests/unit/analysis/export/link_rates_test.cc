@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// A chain of three switches, and over a star a link whose rate moves, with one slow worker.
+/// Two links: a chain of three switches, and a star whose rate moves and which has one slow worker.
 Json scenario() {
   auto scenario = report::example_run().scenario;
   scenario["network"]["links"] = Json::array(

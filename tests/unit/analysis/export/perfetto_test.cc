@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// In nanoseconds: the file has microseconds with three decimals.
+/// A time of the file, which has microseconds with three decimals, in nanoseconds.
 std::int64_t ns(const Json& value) { return std::llround(value.get<double>() * 1000); }
 
 class Perfetto : public ::testing::Test {
@@ -110,7 +110,7 @@ TEST_F(Perfetto, CountersShowTheLinkWhatWasSentAndWhatWasLeftToSend) {
   }
   EXPECT_EQ(rank1.at("link up"), std::vector<double>{100});
   EXPECT_EQ(rank1.at("link down"), std::vector<double>{100});
-  // 1 MB in 99 ms.
+  // 1 MB in 99 ms, in Mbit/s.
   EXPECT_NEAR(rank1.at("sent")[0], 80.81, 0.01);
   EXPECT_EQ(rank1.at("sent")[1], 0);
   EXPECT_EQ(rank1.at("left to send")[1], 12000);

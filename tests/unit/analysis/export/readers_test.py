@@ -30,7 +30,8 @@ def run(*command, **options):
 
 
 def go_on_where_there_is(*modules):
-    """In an interpreter that has them all: this one, one asked for, the project's, the system's."""
+    """Goes on in the first Python with all modules: this one, PACBENCH_PYTHON, the project's, the
+    system's. Skips the test where there is none."""
     asked_for = os.environ.get("PACBENCH_PYTHON")
     known = [sys.executable, asked_for, ROOT / ".venv" / "bin" / "python", "/usr/bin/python3"]
     for python in [str(each) for each in known if each and os.access(each, os.X_OK)]:
@@ -68,7 +69,7 @@ def check_gbench(pacbench, folder):
 
 
 def check_mllog(pacbench, folder):
-    """MLCommons' checker finds nothing against a log but that the benchmark is none of theirs."""
+    """MLCommons' checker complains about a log only that the benchmark is not one of MLCommons'."""
     from mlperf_logging.compliance_checker import mlp_compliance, mlp_parser
 
     log = folder / "one.log"

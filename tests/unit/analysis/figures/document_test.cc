@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// The example run as it lies in a folder, as far as its result.json.
+/// The example run in a folder, which has only its result.json.
 class FiguresDocument : public ::testing::Test {
  protected:
   void write(const std::string& name, const std::string& text) const {

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
 
-/// A step of 100 ms: 10 forward, 20 backward, 65 waiting, 4 optimising; on the wire from the 40th
-/// to the 90th, in two collectives with 10 ms between them.
+/// A step of 100 ms: 10 forward, 20 backward, 65 waiting, 4 optimising. From 40 to 90 ms there are
+/// two collectives on the wire, with 10 ms between them.
 IterationEvent example(int rank, std::int64_t iteration) {
   IterationEvent event;
   event.rank = rank;

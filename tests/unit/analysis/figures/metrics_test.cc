@@ -1,5 +1,4 @@
-// docs/METRICS.md, STATISTICS.md and FILES.md say what every number is that a report or a figure
-// shows.
+// docs/METRICS.md, STATISTICS.md and FILES.md explain every number that a report or a figure shows.
 #include <gmock/gmock.h>
 
 #include <regex>
@@ -107,7 +106,7 @@ TEST(Metrics, NamesEveryColumnOfTheCsv) {
   const std::regex column{"[^,]+"};
   for (std::sregex_iterator found{csv.begin(), csv.end(), column}, end; found != end; ++found) {
     const auto name = found->str();
-    // `tta_s_median`, `_minimum`: those that begin like the one before are named by their ends.
+    // In "`tta_s_median`, `_minimum`" the page names the second column by its end alone.
     const auto end_at = name.rfind('_');
     const bool by_its_end = end_at != std::string::npos && named.contains(name.substr(end_at));
     EXPECT_TRUE(named.contains(name) || by_its_end) << name;

@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// A Python that is a script, chosen as a user would.
+/// A script in place of Python, chosen in the way in which a user chooses one.
 class Plots : public ::testing::Test {
  protected:
   void use(const std::string& script) const {

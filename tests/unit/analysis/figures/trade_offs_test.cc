@@ -22,9 +22,9 @@ TEST(ParetoFront, LeavesOutWhatIsEquallyFastAndWorse) {
   EXPECT_THAT(pareto_front({{1, 0.9}, {1, 0.8}}), ElementsAre(true, false));
 }
 
-/// Wire-bound: its time is inversely proportional to the rate. 100 s at 100 Mbit/s.
+/// A wire-bound method: 100 s at 100 Mbit/s, inversely proportional to the rate.
 RateSeries wire_bound() { return {"dense", {{100, 100.0}, {1000, 10.0}}}; }
-/// Compute-bound: the same at every rate.
+/// A compute-bound method: the same time at every rate.
 RateSeries compute_bound(double tta_s) { return {"sparse", {{100, tta_s}, {1000, tta_s}}}; }
 
 TEST(Crossings, FindTheRateAtWhichTheFastestMethodChanges) {

@@ -13,7 +13,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// The least of what a test needs to say: topk-0.1's time to 95 % over fp16's, which is about 1.6.
+/// A gate on topk-0.1's time to 95 % over fp16's, which is about 1.6.
 Gate tta_gate() {
   Gate gate;
   gate.method = "topk-0.1";

@@ -1,5 +1,5 @@
-"""What report, plot and export say of folders that hold no run that they can read: exit code, what
-was found, what was expected, where, and never a traceback.
+"""report, plot and export on folders without a readable run. They set the exit code, and print what
+was found, what was expected and where, and never a traceback.
 
 bad_input_test.py PACBENCH EXAMPLE    EXAMPLE writes a run's folder and a catalogue
 """
@@ -115,7 +115,7 @@ class BadInput(unittest.TestCase):
                      says=["/network/mtu: found 9000", "but 1500", "report them separately"])
 
     def rehash(self, file):
-        """As a run over that scenario would have written it."""
+        """Gives the file the comparison hash that a run over its scenario would have written."""
         canonical = json.loads(file.read_text())["scenario"]
         for key in ("name", "seeds", "methods", "targets", "timeout_s", "quality_every", "checkpoint_every"):
             canonical.pop(key, None)

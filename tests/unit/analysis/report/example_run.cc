@@ -33,7 +33,7 @@ CellResult make_cell(const Method& method, std::int64_t seed) {
   cell.link = "100Mbps";
   cell.seed = seed;
   cell.iterations = 150;
-  // Each seed is 5 % slower than the one before.
+  // Each seed is 5 % slower than the previous seed.
   cell.time_per_iteration_s = method.step_s * (1 + 0.05 * static_cast<double>(seed - 1));
   cell.training_s = 150 * cell.time_per_iteration_s;
   cell.samples_per_s = 256 / cell.time_per_iteration_s;

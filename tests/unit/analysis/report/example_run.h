@@ -6,7 +6,7 @@
 namespace pacbench::report {
 
 /// A made-up run in the form of a recorded one: six methods, three seeds, three targets, one link.
-/// topk-0.01 never gets to 97 % and fp16 misses it with one seed.
+/// topk-0.01 never reaches 97 %, and fp16 misses it with one seed.
 RunResult example_run();
 
 CellResult& cell(RunResult& run, const std::string& label, std::int64_t seed);

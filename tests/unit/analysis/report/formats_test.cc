@@ -31,7 +31,7 @@ RunResult with_seeds(int count) {
   return run;
 }
 
-/// The fields of every line, by a reader that knows no more than RFC 4180.
+/// The fields of every line, read by the rules of RFC 4180 alone.
 std::vector<std::vector<std::string>> read_csv(const std::string& text) {
   std::vector<std::vector<std::string>> lines{{""}};
   bool inside = false;

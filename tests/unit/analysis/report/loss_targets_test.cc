@@ -1,4 +1,4 @@
-// A run that is judged by its test loss, through every format of a report.
+// A run with targets of test loss, in every format of a report.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// The example, whose targets of 95 and 97 % are losses of 2 and 1.8 instead.
+/// The example run with losses of 2 and 1.8 as targets in place of 95 and 97 %.
 RunResult run_of_losses() {
   auto run = example_run();
   run.scenario["targets"] = {{"accuracy", {0.9}}, {"loss", {2.0, 1.8}}};

@@ -1,4 +1,4 @@
-// Mode compose without a curve: there are times of iterations, and nothing was learned.
+// Mode compose without a curve: the run has times of iterations, but no accuracies.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Records what NumPy and SciPy say of the cases that the test of analysis/report/speed_up holds ours
-against. `exact` draws pairs with the generator of harness/statistics/random.h, so that every digit
-must agree; `scipy` is SciPy's own paired percentile bootstrap, with its own draws.
+"""Records the results of NumPy and SciPy with which the test of analysis/report/speed_up compares
+ours. `exact` draws pairs with the generator of harness/statistics/random.h, so that every digit
+must agree. `scipy` is SciPy's own paired percentile bootstrap, with its own draws.
 
 record_speed_up_cases.py > speed_up_cases.json    needs numpy, scipy
 """
@@ -42,7 +42,7 @@ def ratio(base, own):
 
 
 def censored_median(values):
-    """numpy's, but of two infinite neighbours the middle is infinite."""
+    """NumPy's median, except that the middle between two infinite values is infinite."""
     return NEVER if 2 * np.isinf(values).sum() >= len(values) else float(np.median(values))
 
 
@@ -56,7 +56,7 @@ def exact(base, own):
     for _ in range(DRAWS):
         drawn = [((next(generator) >> 32) * len(base)) >> 32 for _ in base]
         ratios.append(ratio_of_medians(base[drawn], own[drawn]))
-    # "linear" makes no number of two infinite neighbours.
+    # "linear" would give NaN between two infinite values.
     return [float(np.quantile(ratios, q, method="nearest")) for q in (0.025, 0.975)]
 
 

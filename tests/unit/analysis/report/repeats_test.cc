@@ -1,4 +1,4 @@
-// Several runs of the same cells: one stands for them, and how far they are apart stands beside it.
+// Several runs of the same cells: the report shows the middle run, and the range over all runs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// One seed, all times as many times as long.
+/// The example run with one seed and all times multiplied by `factor`.
 RunResult run_at(double factor) {
   auto run = example_run();
   std::erase_if(run.cells, [](const CellResult& each) { return each.seed != 1; });

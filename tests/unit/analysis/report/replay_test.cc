@@ -1,4 +1,4 @@
-// Mode compose with exchanges replayed: what every report says of its times.
+// Mode compose with replayed exchanges: what every report says about its times.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ RunResult composed(const std::string& exchange, const Json& assumption = {}) {
   return run;
 }
 
-/// The last method prunes.
+/// The run with a last method that prunes.
 RunResult pruning(RunResult run, double kept_fraction) {
   auto& method = run.scenario["methods"].back();
   method["pruning_ratio"] = 0.5;

@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// A run in mode simulate whose steps take so long.
+/// A run in mode simulate whose mean step takes `step_s`.
 RunResult simulated(int workers, double step_s) {
   auto run = example_run();
   run.mode = Mode::kSimulate;
@@ -21,7 +21,7 @@ RunResult simulated(int workers, double step_s) {
   for (auto& each : run.cells) {
     each.pruning_s = 0;
     each.training_s = static_cast<double>(each.iterations) * step_s;
-    // The median is of steps that exchange nothing, and says nothing about scaling.
+    // Most steps exchange nothing, so the median step says nothing about scaling.
     each.time_per_iteration_s = step_s / 10;
     each.samples_per_s = 32 * workers / each.time_per_iteration_s;
     each.busiest_link_bytes_per_iteration = 1e6;

@@ -27,12 +27,12 @@ TimesOfSeeds recorded_times(const Json& list) {
   return times(all);
 }
 
-/// An end that is 0 in the record is one that the method did not get to.
+/// The low end of an interval; absent where the record has 0, since the method never finished.
 std::optional<double> low_end(const Json& ends) {
   return ends.at(0) == 0.0 ? std::nullopt : or_absent(ends.at(0));
 }
 
-/// Values that NumPy and SciPy gave; record_speed_up_cases.py beside this file asked them.
+/// The values of NumPy and SciPy, which record_speed_up_cases.py beside this file recorded.
 TEST(SpeedUp, HasTheEndsThatNumpyAndScipyFind) {
   const auto recorded = read_json_file(SPEED_UP_CASES);
   for (const auto& test : recorded.at("cases")) {
@@ -46,7 +46,7 @@ TEST(SpeedUp, HasTheEndsThatNumpyAndScipyFind) {
     EXPECT_EQ(found->interval->low, low_end(test.at("exact")));
     EXPECT_EQ(found->interval->high, or_absent(test.at("exact").at(1)));
     if (test.at("scipy").is_null()) continue;
-    // Other draws of the same distribution, which is a few steps wide.
+    // SciPy draws differently from the same distribution, which has few distinct values.
     EXPECT_NEAR(*found->interval->low, test.at("scipy").at(0), 0.02);
     EXPECT_NEAR(*found->interval->high, test.at("scipy").at(1), 0.02);
   }

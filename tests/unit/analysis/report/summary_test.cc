@@ -47,7 +47,7 @@ TEST(Headline, IsOfTheHardestTargetThatTwoRowsReachedWithAllTheirSeeds) {
 }
 
 TEST(Headline, NamesTheFastestAndHowManyTimesAsFastItIs) {
-  // 45 steps of 210 ms and 60 of 55 ms, each seed a little slower than the one before.
+  // 45 steps of 210 ms and 60 of 55 ms; each seed is a little slower than the previous seed.
   const auto run = example_run();
   EXPECT_EQ(headline(run).first, "pactrain-0.5-ternary");
   const auto lead = over(headline(run), "all-reduce");
@@ -156,8 +156,8 @@ void end_at(RunResult& run, const std::string& label, const std::vector<double>&
   }
 }
 
-/// A run in which one method exchanges in every eighth iteration only: its median step takes 12 ms,
-/// its mean step 37 ms. It ends 0.4 to 0.7 s after another method.
+/// A run with a method that exchanges only in every eighth iteration. Its median step takes 12 ms,
+/// its mean step 37 ms. It reaches its target 0.4 to 0.7 s after another method.
 RunResult with_a_seldom_exchange() {
   auto run = example_run();
   run.scenario["workload"]["evaluate_every"] = 3;

@@ -53,7 +53,7 @@ TEST(Claims, OfTheGridNeedFourNetworksThreeRatesAndTwoDataSets) {
   EXPECT_THAT(needs_of(asked("all-reduce-compatible")), IsEmpty());
 }
 
-/// Every problem in a file of claims with that text.
+/// Every problem that is found in a file of claims with this text.
 std::string problems_of(const std::string& text) {
   const TemporaryFolder folder;
   const auto path = folder.path() + "/claims.json";

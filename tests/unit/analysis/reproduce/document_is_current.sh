@@ -1,12 +1,12 @@
 #!/bin/sh
-# document_is_current.sh PACBENCH   docs/REPRODUCTION.md, all evidence beside it, and the pages of
-# other papers' claims are what the runs that are kept give
+# document_is_current.sh PACBENCH   checks that `pacbench reproduce` over the recorded runs still
+# gives docs/REPRODUCTION.md, all evidence beside it, and the pages of other papers' claims
 set -e
 pacbench=$1
 found=$(mktemp -d)
 trap 'rm -rf "$found"' EXIT
 
-# same FILE COMMAND...   FILE of docs/ is what COMMAND has written
+# same FILE COMMAND...   fails, and names COMMAND, when FILE of docs/ is not what was written now
 same() {
   diff "docs/$1" "$found/$1" | head -n 20 >"$found/difference"
   [ -s "$found/difference" ] || return 0
@@ -23,7 +23,7 @@ for file in REPRODUCTION.md reproduction/evidence.json reproduction/evidence.htm
   same $file "pacbench reproduce $runs -o docs/REPRODUCTION.md --evidence docs/reproduction"
 done
 
-# others NAME RUNS   the page of claims/NAME.json
+# others NAME RUNS   checks the page of claims/NAME.json
 others() {
   # shellcheck disable=SC2086
   "$pacbench" reproduce $2 --claims "claims/$1.json" -o "$found/reproduction/$1.md"

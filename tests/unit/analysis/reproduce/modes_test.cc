@@ -1,4 +1,4 @@
-// Claims answered by made-up runs that were not timed, or learned nothing.
+// Claims answered by made-up runs that have no times, or no learning curves.
 #include <gmock/gmock.h>
 
 #include "tests/unit/analysis/reproduce/reproduced.h"

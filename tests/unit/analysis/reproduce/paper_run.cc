@@ -24,7 +24,7 @@ CellResult make_cell(const MadeRun& run, const MadeArm& arm, double rate_mbit, s
   cell.link = is_learn ? "none" : fmt::format("{:g}", rate_mbit);
   cell.seed = seed;
   cell.iterations = run.max_iterations;
-  // Steps at 1000 Mbit/s are given; slower links are slower in proportion.
+  // Steps are given for 1000 Mbit/s; on slower links they take longer in proportion.
   cell.time_per_iteration_s =
       arm.step_s * (1000 / rate_mbit) * (1 + 0.01 * static_cast<double>(seed - 1));
   cell.training_s = static_cast<double>(run.max_iterations) * cell.time_per_iteration_s;

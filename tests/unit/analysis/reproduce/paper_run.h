@@ -27,7 +27,7 @@ MadeArm at_ratio(double ratio, MadeArm arm);
 MadeArm in_iterations(std::optional<std::int64_t> iterations, MadeArm arm);
 MadeArm ending_at(double accuracy, MadeArm arm);
 
-/// Arms for the paper's Fig. 5. The ternary one has steps 5.6 times as fast as all-reduce's.
+/// Arms for the paper's Fig. 5. The ternary arm's steps are 5.6 times as fast as all-reduce's.
 std::vector<MadeArm> figure_5();
 
 /// The setting of the paper's Fig. 5, unless it is changed.
@@ -41,7 +41,7 @@ struct MadeRun {
   std::vector<double> targets{0.84};
   std::vector<std::int64_t> seeds{1};
   std::int64_t max_iterations = 19600;
-  std::string start = "pretrain";  ///< what kind of weights it learns from
+  std::string start = "pretrain";  ///< the kind of its initial weights
   /// For mode compose: the share of a GPU's peak that is assumed, and the folder that the curves
   /// come from.
   double utilisation = 0.3;
@@ -51,7 +51,7 @@ struct MadeRun {
 /// A run in mode compose, whose GPU is assumed to reach the share `utilisation` of its peak.
 MadeRun composed(double utilisation = 0.3);
 
-/// Each seed takes 1 % longer than the one before. A quarter of all-reduce's step is computing.
+/// Each seed takes 1 % longer than the previous seed. A quarter of all-reduce's step is computing.
 RunResult made_run(const MadeRun& run, const std::vector<MadeArm>& arms);
 
 /// All cells of a label.

@@ -1,4 +1,4 @@
-// Rules of docs/STATISTICS.md, "Why ours is another number".
+// The rules of docs/STATISTICS.md, "Why ours is another number".
 #include <gmock/gmock.h>
 
 #include "analysis/reproduce/reproduction.h"

@@ -1,5 +1,5 @@
-"""pacbench reproduce over made-up runs: exit codes, what it says of runs that answer nothing, and one
-document as it was agreed on.
+"""pacbench reproduce over made-up runs: exit codes, what it says about runs that answer no claim,
+and one whole document.
 
 reproduce_test.py PACBENCH RUNS GOLDEN    RUNS writes the runs' folders
 """

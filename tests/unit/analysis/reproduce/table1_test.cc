@@ -57,7 +57,7 @@ TEST(Table1, SaysWhatIsLosslessAndStatelessWithItsOptions) {
 }
 
 TEST(Table1, CallsWhatSendsAsAnAllGatherDoesIncompatible) {
-  // A payload that an all-gather of eight sends to all others: 7 times, for 1.75 of a ring.
+  // An all-gather of eight sends the payload to seven others; a ring would send 1.75 payloads.
   auto run = made_run({}, {all_reduce(3.4), top_k(0.1, 2.6, 70)});
   for (auto* cell : cells_of(run, "topk-0.1")) cell->payload_bytes_per_iteration = 10e6;
   const auto table = reproduced(named({run})).tables_1[0];
@@ -68,7 +68,7 @@ TEST(Table1, CallsWhatSendsAsAnAllGatherDoesIncompatible) {
 }
 
 TEST(Table1, CallsARingOfFourWorkersCompatible) {
-  // A ring of four sends 1.5 times the payload, where an all-gather sends three times as much.
+  // A ring of four sends 1.5 times the payload; an all-gather would send it three times.
   auto run = made_run({}, {all_reduce(3.4), masked(1.8)});
   run.scenario["workers"] = 4;
   for (auto* cell : cells_of(run, "pactrain-0.5")) {

@@ -1,4 +1,4 @@
-// Rules of docs/STATISTICS.md, "A paper's numbers", over evidence as it is.
+// The rules of docs/STATISTICS.md, "A paper's numbers", applied to given evidence.
 #include "analysis/reproduce/verdict.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ Claim claim_of(Form form, double value) {
   return claim;
 }
 
-/// One rate only.
+/// A claim about one rate only.
 Claim single(Form form, double value) {
   auto claim = claim_of(form, value);
   claim.population.rates_mbit = {100};

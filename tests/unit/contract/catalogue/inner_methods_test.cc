@@ -12,7 +12,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// All methods of the example but pactrain are averagers; "chooser" has one and several inside.
+/// The example's catalogue, in which all methods but pactrain are averagers. A method "chooser" has
+/// an option that is a method and an option that is several methods.
 Catalogue nesting_catalogue() {
   auto catalogue = example_catalogue();
   for (auto& method : catalogue.methods) method.averages = method.name != "pactrain";

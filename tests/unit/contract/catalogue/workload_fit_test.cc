@@ -22,7 +22,7 @@ std::string refusal(const std::string& source, const Json& document, const Catal
   return "";
 }
 
-/// The message to a scenario of an mlp for digits when the catalogue's entry is changed like this.
+/// The refusal of a scenario with an mlp for digits, after `change` to the catalogue's entry.
 std::string refusal_of(void (*change)(ModelInfo&)) {
   auto catalogue = example_catalogue();
   change(catalogue.models[0]);

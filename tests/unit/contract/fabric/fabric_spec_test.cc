@@ -10,7 +10,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// Workers 0, 1 | 2 | 3 on three switches in a row.
+/// Three switches in a row: workers 0 and 1 on the first, 2 on the second, 3 on the third.
 CreateRequest row() {
   auto request = star(4, 100);
   request.switches = 3;

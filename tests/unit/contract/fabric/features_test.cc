@@ -12,7 +12,8 @@ using ::testing::Not;
 
 TEST(Cure, OfMissingNetemNamesTheModuleTheKernelsThatHaveItAndAWayRound) {
   for (const char* each : {feature::kNetem, feature::kIfb, feature::kMirred}) {
-    // Debian's -cloud kernel has it (tests/tools/kernel_run_test.py): nobody is told to leave it.
+    // Debian's -cloud kernel has these modules (tests/tools/kernel_run_test.py), so the cure must
+    // not advise to replace that kernel.
     EXPECT_THAT(cure(each),
                 AllOf(HasSubstr("modprobe"), HasSubstr("sch_netem"), HasSubstr("act_mirred"),
                       ContainsRegex("all of these modules[^;.]*linux-image-cloud-amd64"),

@@ -89,7 +89,7 @@ TEST_F(RateTrace, OfAScenarioIsReadBesideItAndKeptAsSteps) {
       scenario_from_json(folder_.path() + "/scenario.json", document, example_catalogue());
   const auto canonical = to_json(scenario);
   EXPECT_EQ(canonical["network"]["links"][0]["schedule"]["steps"].size(), 2U);
-  // A recorded scenario needs the file no longer.
+  // A recorded scenario no longer needs the file.
   const auto again = scenario_from_json("elsewhere.json", canonical, example_catalogue());
   EXPECT_EQ(to_json(again).dump(), canonical.dump());
 

@@ -7,7 +7,7 @@ namespace {
 
 const Target kNinety{kAccuracy, 0.9};
 
-/// Evaluations of these accuracies, one every `grid` iterations from 0 on.
+/// Evaluations with these accuracies, one every `grid` iterations from 0 on.
 std::vector<EvaluationEvent> curve(std::int64_t grid, std::initializer_list<double> accuracies) {
   std::vector<EvaluationEvent> result;
   for (const double accuracy : accuracies) {
@@ -18,7 +18,8 @@ std::vector<EvaluationEvent> curve(std::int64_t grid, std::initializer_list<doub
 }
 
 TEST(Crossing, IsTheFirstThatTheMeanOfTheNextTenIterationsConfirms) {
-  // After the second the mean is 0.883, after the fourth 0.91; what lies further on is no matter.
+  // In the ten iterations after the second evaluation the mean is 0.883, after the fourth 0.91.
+  // Later evaluations do not count.
   const auto evaluations = curve(3, {0.5, 0.91, 0.85, 0.9, 0.9, 0.93, 0.9, 0.1});
   EXPECT_EQ(first_crossing(evaluations, kNinety, true), 3);
 }

@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::UnorderedElementsAre;
 
-/// The example with another network; its one link comes from `link`.
+/// The example with another network, whose one link is the JSON `link`.
 Scenario with_network(const char* topology, const Json& groups, const char* link) {
   auto document = example_scenario();
   document["network"]["topology"] = topology;

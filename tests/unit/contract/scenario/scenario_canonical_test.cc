@@ -86,7 +86,7 @@ TEST(CanonicalScenario, OfLossesThatAllReduceSetsHasTheSameHashOnceTheyAreKnown)
   EXPECT_EQ(to_json(read_scenario(to_json(known))), to_json(known));
 }
 
-/// The example, in which sums of digits once travelled as bytes by default, and now do in lanes.
+/// The example's catalogue after a change: "encoding" was bytes by default, and is now lanes.
 Catalogue with_a_new_default() {
   auto catalogue = example_catalogue();
   for (auto& method : catalogue.methods) {

@@ -2,7 +2,7 @@
 
 namespace pacbench::testing {
 
-// Functions with local tables: the test suites are instantiated while statics are initialised.
+// The tables are local to functions, because suites are instantiated while statics are initialised.
 const std::vector<Mistake>& mistakes() {
   static const std::vector<Mistake> table{
       {"UnknownKey", "/workload/batch_per_wrker", "32", "/workload/batch_per_wrker",

@@ -5,7 +5,7 @@
 
 namespace pacbench::testing {
 
-/// One change that makes the example scenario wrong, and what is said about it.
+/// One change that makes the example scenario wrong, and the error that it causes.
 struct Mistake {
   const char* name;
   const char* pointer;      ///< where the example is changed
@@ -14,7 +14,7 @@ struct Mistake {
   const char* words;        ///< part of its message
 };
 
-/// How GoogleTest prints the parameter.
+/// Prints the parameter's name in GoogleTest's messages.
 inline void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.name; }
 
 /// Mistakes that the JSON Schema refuses, as the reader does.

@@ -88,7 +88,7 @@ TEST(ScenarioSchema, DescribesEveryMethodWithItsDefaults) {
   EXPECT_EQ(entries[3]["properties"]["name"]["const"], "pactrain");
 }
 
-/// Every object of the schema is closed, or a misspelt key would pass.
+/// Expects that every object of the schema is closed. A misspelt key would pass otherwise.
 void expect_closed(const Json& node, const std::string& where) {
   if (node.is_object() && node.contains("properties")) {
     EXPECT_EQ(node.value("additionalProperties", true), false) << where;
@@ -99,7 +99,7 @@ void expect_closed(const Json& node, const std::string& where) {
 
 TEST(ScenarioSchema, AllowsNoUnknownKeyAnywhere) {
   auto schema = scenario_schema(example_catalogue());
-  // These say what keys ask of each other, in an object closed elsewhere.
+  // These are conditions between keys, in an object that is closed elsewhere.
   schema.erase("anyOf");
   schema.erase("allOf");
   expect_closed(schema, "");
@@ -113,7 +113,7 @@ TEST(ScenarioSchema, LetsOnlyLearnDoWithoutANetwork) {
   EXPECT_EQ(schema_error(document), "");
 }
 
-/// Whether the reader takes it; the schema must be of the same mind.
+/// Whether the schema accepts the document. Expects that the reader agrees.
 bool takes(const Json& document) {
   const bool valid = schema_error(document).empty();
   if (valid) {

@@ -7,7 +7,7 @@
 namespace pacbench::calibration {
 namespace {
 
-/// Slowest flow of a ring of 8 at 0.98 of arithmetic at 100 Mbit/s, at 0.90 at 1000.
+/// In a ring of 8 the slowest flow has 0.98 of its ideal rate at 100 Mbit/s, and 0.90 at 1000.
 Calibration calibration() {
   Calibration result;
   const auto ring = [&](double rate_mbit, double share) {

@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 
 constexpr Network kEightWorkers{8, 1500};
 
-/// A trial in which everything at this rate is so many times the ideal.
+/// Adds rows at this rate: messages take `messages` times the ideal, the ring `ring` times.
 void add_rows(Trial& trial, double rate_mbit, double messages, double ring) {
   for (const auto& test : sweep_tests(rate_mbit)) {
     const auto exact = *ideal(test.subject, kEightWorkers);
@@ -48,7 +48,7 @@ TEST(Candidates, ComparePacketSizesBurstsCongestionControlsAndQueues) {
 
 TEST(Score, IsOneWhenEverythingIsOffByItsAim) {
   Trial trial;
-  // The ring may be off by 3 %; of the messages one by 5 %, three by 10 % and two by 3 %.
+  // The ring may be off by 3 %. Of the messages one may be off by 5 %, three by 10 %, two by 3 %.
   add_rows(trial, 100, 1.05, 0.97);
   EXPECT_THAT(score(trial, kEightWorkers),
               DoubleNear(((1.0 + 3 * 0.5 + 2 * 5.0 / 3) / 6 + 1) / 2, 1e-6));

@@ -12,7 +12,7 @@
 namespace pacbench::cell::cell_resume_test {
 namespace {
 
-/// A cell of two ranks and evaluations every second iteration, all recorded up to iteration 6.
+/// A cell of two ranks with evaluations every second iteration, recorded up to iteration 6.
 class Rewind : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -44,7 +44,7 @@ class Rewind : public ::testing::Test {
     }
   }
 
-  /// Takes the last `lines` lines off a file, and leaves `torn` at its end.
+  /// Removes the last `lines` lines of a file, and appends the incomplete line `torn`.
   void shorten(const std::string& name, int lines, const std::string& torn = "") const {
     auto text = read_file(path(name));
     for (int i = 0; i < lines; ++i) text.erase(text.rfind('\n', text.size() - 2) + 1);

@@ -16,7 +16,7 @@ using ::testing::IsEmpty;
 constexpr std::int64_t kMillisecond = 1'000'000;
 constexpr std::int64_t kStart = 50'000 * kMillisecond;
 
-/// 8 Mbit/s (1 MB/s) for a second, 80 Mbit/s for one, and again.
+/// A link with 8 Mbit/s (1 MB/s) for a second, 80 Mbit/s for a second, and again.
 LinkProfile moving() {
   LinkProfile link{"moving", 8, 8};
   link.schedule = {{{0, 8}, {1, 80}}, 2};
@@ -110,9 +110,9 @@ TEST(Schedule, NotTakenMakesTheLinkSuspect) {
 
 TEST(Schedule, MoreBytesThanItsStepsCarryMakeTheLinkSuspect) {
   auto record = recorded({step(0, 0), step(1000, 0)});
-  record.add(to_json(iteration(0, 2, 2100, 2600, 4'000'000)));  // 4.2 MB at most until 2 s
+  record.add(to_json(iteration(0, 2, 2100, 2600, 4'000'000)));  // at most 5.6 MB since 1.5 s
   EXPECT_THAT(record.excesses(), IsEmpty());
-  record.add(to_json(iteration(0, 3, 2600, 2900, 1'000'000)));  // 0.3 MB
+  record.add(to_json(iteration(0, 3, 2600, 2900, 1'000'000)));  // at most 0.3 MB
   ASSERT_EQ(record.excesses().size(), 1u);
   EXPECT_EQ(record.excesses()[0].iteration, 3);
 }
@@ -147,7 +147,7 @@ TEST(Loads, AreTakenOutOfWhatWasCountedForTheirTwoWorkersOnly) {
     record.add(to_json(iteration(rank, 1, 100, 150, 0)));
     record.add(to_json(iteration(rank, 2, 160, 250, 0)));
   }
-  // Counted from 100 to 250 ms, the pause between the iterations included: 1500 segments.
+  // The load's 1500 segments from 100 to 250 ms count, in the pause between the iterations too.
   const auto one_way = record::load_traffic({{0, 5, 0, 1, {}}}, record);
   EXPECT_DOUBLE_EQ(one_way.sent_bytes, 1500 * 1514);
   EXPECT_DOUBLE_EQ(one_way.received_bytes, 750 * 66);
@@ -168,7 +168,7 @@ TEST(Loads, WhilePruningAreNotTakenOutOfIterations) {
 TEST(Loads, WhileAPruningTookItsTimeAreNotTakenOutEither) {
   record::CellRecord record{record::RateLimits{}};
   for (const auto at_ms : {100, 200, 300}) record.add(load_line(at_ms, at_ms * 10));
-  // The second iteration, on the clock: 50 ms of pruning, then 50 ms of its own.
+  // The second iteration takes 50 ms of pruning on the clock, then 50 ms of its own.
   auto first = iteration(0, 1, 100, 150, 0);
   first.training_s = 0.05;
   record.add(to_json(first));

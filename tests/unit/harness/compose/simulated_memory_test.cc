@@ -10,7 +10,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Top-k in a profile for so many workers, with this collective.
+/// A scenario of mode simulate with top-k, whose profile has `workers` workers and the collective
+/// `op`.
 Scenario simulated(int workers, const std::string& op) {
   auto profile = testing::example_profile();
   auto exchanges = testing::example_exchanges();

@@ -1,4 +1,4 @@
-"""`pacbench costs`: what each layer would take, with the worker that was built; no network, no root.
+"""`pacbench costs` computes what each layer would take, with the built worker; no network, no root.
 
 command_test.py PACBENCH SCENARIOS    SCENARIOS is the source tree's folder
 """

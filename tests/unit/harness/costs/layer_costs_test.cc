@@ -1,4 +1,4 @@
-// Which method is expected to take least for each layer, from costs that are made up.
+// The method that is expected to take least time for each layer, from made-up costs.
 #include "harness/costs/layer_costs.h"
 
 #include <gmock/gmock.h>
@@ -11,7 +11,8 @@ using ::testing::IsEmpty;
 
 const std::vector<LayerCosts::Layer> kLayers{{"fc1", 1000}, {"fc2", 10}};
 
-/// Few bytes are fastest where there are many elements, few messages where there are few.
+/// A link on which method "bytes" is faster for the layer with many elements, "messages" for the
+/// other.
 LayerCosts::Link few_bytes_or_few_messages() {
   return {"slow",
           {{"bytes", "", {{400, 0.004}, {40, 0.003}}},

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Two label bytes and a 1×2×2 image a record, like CIFAR-100 in small.
+/// A small data set like CIFAR-100: each record has two label bytes and a 1×2×2 image.
 DatasetInfo small_set() {
   DatasetInfo dataset;
   dataset.name = "cifar100";
@@ -27,7 +27,7 @@ DatasetInfo small_set() {
   return dataset;
 }
 
-// The coarse label may be anything: only the fine one, the second byte, is trained on.
+// The coarse label may have any value: only the second byte, the fine label, is used.
 const std::string kRecord{"\xFF\x09pqrs"};
 
 struct Import : ::testing::Test {

@@ -20,7 +20,7 @@ TEST(SlurmJob, IsOverWhenItWillNotRunAnyMore) {
   }
 }
 
-/// The state of a job where `squeue` is this script.
+/// The state of a job when `squeue` is this script.
 std::string state_by(const std::string& script) {
   const TemporaryFolder folder;
   const auto program = folder.path() + "/squeue";

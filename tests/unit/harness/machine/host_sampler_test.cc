@@ -44,7 +44,7 @@ TEST(HostSampler, HasOneOfAShorterTimeWhenAsked) {
   HostSampler sampler;
   const auto start_ns = monotonic_ns();
   EXPECT_FALSE(sampler.sample(HostSampler::kPeriodNs, start_ns));
-  // The kernel counts ticks of 10 ms, of which some must have passed.
+  // The kernel counts in ticks of 10 ms, so some ticks must pass first.
   std::this_thread::sleep_for(std::chrono::nanoseconds{HostSampler::kShortestNs});
   const auto later_ns = start_ns + HostSampler::kShortestNs;
   EXPECT_FALSE(sampler.sample(HostSampler::kPeriodNs, later_ns));

@@ -15,7 +15,7 @@ constexpr Limits kLimits{20, 200};
 constexpr Goodputs kAlone{50, 20};
 constexpr std::int64_t kMtu = 1500;
 
-/// Every part in its turn; those that are under way together are one entry.
+/// All parts of a measurement in order. Parts that run at the same time are one entry.
 std::vector<std::vector<Request>> all_parts(const Limits& limits) {
   return {{pings(limits)},
           {flow_alone(limits, Direction::kUp)},

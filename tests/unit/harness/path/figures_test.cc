@@ -29,7 +29,7 @@ TEST(PathFigures, TheFirstQuarterOfAFlowDoesNotCount) {
 }
 
 TEST(PathFigures, AFlowBesideAShorterOneCountsWhileBothAreUnderWay) {
-  // Clocks of the receivers have nothing in common.
+  // The receivers' clocks start at unrelated times.
   const auto shorter = flow(90000, 0, 91000, 20, 20);
   const auto longer = flow(0, 1000, 2000, 10, 30);
   EXPECT_NEAR(rate_beside(longer, shorter).goodput_mbit, 10, 0.01);

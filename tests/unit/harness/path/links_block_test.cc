@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// The block as a scenario with so many workers reads it.
+/// The network that a scenario with `workers` workers reads from this "links" block.
 Network read_back(const Json& links, int workers) {
   std::vector<Issue> issues;
   const Json network{{"links", links}};

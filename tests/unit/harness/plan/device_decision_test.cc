@@ -1,4 +1,4 @@
-// Device "auto" as a function of what a scenario asks and what a machine has.
+// The device that "auto" chooses, given what a scenario asks for and what a machine has.
 #include "harness/plan/device_decision.h"
 
 #include <gmock/gmock.h>
@@ -92,7 +92,7 @@ TEST(DeviceDecision, IsRecordedWithWhatWasAskedTakenAndWhy) {
   EXPECT_EQ(to_json(decide_device(open_scenario(), machine(8))).at("backend"), "nccl");
 }
 
-/// Why a run that was started on a machine with `then` cannot go on on one with `now`.
+/// Why a run that was started on a machine with `then` cannot be resumed on a machine with `now`.
 std::string refusal(const Scenario& open, const Devices& then, const Devices& now) {
   const auto started = decide_device(open, then);
   try {

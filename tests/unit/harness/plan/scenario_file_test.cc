@@ -1,4 +1,4 @@
-// Which file a person means who types the name of a scenario.
+// The file that a typed scenario name stands for.
 #include "harness/plan/scenario_file.h"
 
 #include <fmt/format.h>

@@ -22,7 +22,7 @@ TEST(AssumedProfile, EncodesAndDecodesAsFastAsMemoryIs) {
   auto document = testing::example_profile();
   document["exchanges"] = {testing::example_exchanges()};
   const auto measured = profile_from_json("p.json", document);
-  // Copies moved 10 GB/s here.
+  // The machine of the profile copied 10 GB/s.
   const auto assumed = profile::assumed_profile(measured, {37.4, 0.3, 40});
   const auto& exchanges = assumed.exchanges.at(0);
   EXPECT_DOUBLE_EQ(exchanges.buckets[1].steps[0].work_ms, 1);
@@ -51,7 +51,7 @@ TEST(AssumedProfile, TellsByWhichFactorComputingTakesAnotherTimeThanOnThisMachin
   document["flop_per_sample"] = 3e9;
   const auto measured = profile_from_json("p.json", document);
   const auto assumed = profile::assumed_profile(measured, {10, 0.5});
-  // 19.2 ms where 2 and 5 ms were measured.
+  // Computing takes 19.2 ms where 2 + 5 ms were measured.
   EXPECT_NEAR(*assumed.assumption->compute_factor, 19.2 / 7, 1e-9);
   const auto half = profile::assumed_profile(assumed, {10, 0.25});
   EXPECT_NEAR(*half.assumption->compute_factor, 2 * 19.2 / 7, 1e-9);

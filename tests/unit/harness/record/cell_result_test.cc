@@ -110,7 +110,8 @@ TEST(Summary, KeepsDnfBesideReachedTargets) {
 TEST(Summary, CountsEncodingOutsideABucketsCollectivesAndTheirWaitAndTheWireOnce) {
   auto event = iteration(0, 1, 100, 0);
   constexpr std::int64_t kMs = 1'000'000;
-  // [0, 12] with 4 + 5 ms of its own on the wire, [3, 14] with 6: 10 ms of the wire are shared out.
+  // Collectives are on the wire in [0, 4], [5, 10] and [6, 12], which is 11 ms in all. The first
+  // exchange lasts from 0 to 12, the second from 3 to 14.
   event.buckets.front().exchange = {0, 12 * kMs};
   event.buckets.push_back({1, 1, {3 * kMs, 14 * kMs}, {}, Json::object()});
   event.buckets.back().collectives = {
@@ -125,7 +126,7 @@ TEST(Summary, CountsEncodingOutsideABucketsCollectivesAndTheirWaitAndTheWireOnce
 
 TEST(Summary, HoldsTheBytesOfAStepAgainstItsOwnTimeOnTheWire) {
   record::CellRecord record{kRate};
-  // Every step is on the wire for 9 ms; one sends ten times the bytes of the others.
+  // Every step is on the wire for 9 ms; one step sends ten times as many bytes as the others.
   for (const std::int64_t i : {1, 2, 3, 4}) {
     record.add(to_json(iteration(0, i, 100, i == 3 ? 1'125'000 : 112'500)));
   }
@@ -183,7 +184,7 @@ TEST(Summary, TakesTheDelayOfLinksOutOfTheSchedulingFloor) {
   auto scenario = fake_scenario();
   auto cell = plan::plan(scenario).front();
   EXPECT_DOUBLE_EQ(record::summarise(scenario, cell, record).scheduling_floor_ms, 50);
-  // Two workers: two hops, each a round trip over both links.
+  // Two workers have two hops, and each hop is a round trip over both links.
   cell.link.impairment.delay_ms = 5;
   EXPECT_DOUBLE_EQ(record::summarise(scenario, cell, record).scheduling_floor_ms, 50 - 2 * 20);
   cell.link.impairment.delay_ms = 7;
@@ -225,7 +226,8 @@ TEST(Summary, OfACellWithoutAnyLineIsEmpty) {
   EXPECT_EQ(result.link_verdict.word, "ok");
 }
 
-/// As many numbers as a rank has iterations would be a gigabyte for 64 ranks and a million of them.
+/// A number for each iteration of each rank would take a gigabyte for 64 ranks and a million
+/// iterations.
 TEST(CellRecord, JoinsTheTimesOfIterationsWhereNoOtherTrafficIsToldApart) {
   const auto scenario = fake_scenario();
   plan::Cell cell;

@@ -1,4 +1,4 @@
-// Numbers of a cell of mode compose: what ranks overslept, and pruning of the run that trained.
+// Numbers of a cell of mode compose: how long ranks overslept, and the pruning of the training run.
 #include <gtest/gtest.h>
 
 #include "harness/record/cell_result.h"
@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kSentBytes = 14480;
 
-/// Forward of 2 ms, and a bucket that is ready 4 ms after it.
+/// A scenario with a forward pass of 2 ms and a bucket that is ready 4 ms later.
 Scenario composing() {
   auto scenario = fake_scenario();
   scenario.mode = Mode::kCompose;
@@ -38,7 +38,7 @@ IterationEvent iteration(int rank, std::int64_t number, std::int64_t step_ms, do
   return event;
 }
 
-/// Steps of 32 to 37 ms after a cold one.
+/// The result of a cell with steps of 32 to 37 ms after a longer first step.
 CellResult composed_summary(double late_ms_of_rank_0, double late_ms_of_rank_1) {
   const auto scenario = composing();
   const auto cell = plan::plan(scenario).front();
@@ -75,8 +75,8 @@ TEST(ComposedSummary, HasNoLowerEndBelowZeroWhenRanksOversleptLongerThanTheStep)
   EXPECT_EQ(composed_summary(0, 100).time_per_iteration_low_s, 0);
 }
 
-/// Four iterations of a second with exchanges replayed, of a training that pruned before its first
-/// iteration and after its ninth.
+/// The result of four iterations of a second with replayed exchanges. The training run pruned
+/// before its first iteration and after its ninth.
 CellResult replayed_summary(double compute_factor) {
   auto scenario = composing();
   scenario.compose->exchange = "profile";

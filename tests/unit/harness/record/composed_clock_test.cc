@@ -15,7 +15,7 @@ CellRecord::Step ended_at(double clock_s, std::int64_t sent_bytes) {
   return step;
 }
 
-// Cold, two that send 400 bytes, four that send 100.
+// A slower first step, two that send 400 bytes, and four that send 100.
 const std::vector<CellRecord::Step> kMeasured{
     ended_at(5, 400),  ended_at(8, 400),  ended_at(12, 400), ended_at(13, 100),
     ended_at(14, 100), ended_at(16, 100), ended_at(17, 100)};
@@ -51,7 +51,8 @@ TEST(ComposedClock, ChargesBytesThatNoneSentAtTheLeastThatAByteTook) {
 }
 
 TEST(ComposedClock, ChargesBytesAtTheRateOfThoseThatSentSome) {
-  // 400 bytes are nearer to none than to 1000, but an iteration without any tells nothing of bytes.
+  // 400 bytes are nearer to 0 than to 1000, but iterations without bytes say nothing about the time
+  // of bytes.
   const std::vector<CellRecord::Step> measured{ended_at(1, 0), ended_at(2, 0), ended_at(3, 0),
                                                ended_at(4, 0), ended_at(9, 1000)};
   const ComposedClock clock{measured, {{10, 0}, {1, 400}}};

@@ -22,7 +22,7 @@ CollectiveTrace call(const std::string& op, std::int64_t elements, std::int64_t 
   return {op, "float32", elements, payload_bytes, sent_bytes, 0, {}};
 }
 
-/// Segments with something in them that `rank` hands to the one before it, found by walking
+/// The number of segments with data that `rank` sends to the previous rank, counted by walking
 /// through both rounds of the ring as Gloo does.
 std::int64_t walked_segments(std::int64_t bytes, std::int64_t element_bytes, int rank, int size) {
   const auto up = [](std::int64_t value, std::int64_t by) { return (value + by - 1) / by; };
@@ -97,7 +97,7 @@ TEST(GlooWire, BytesAgreeWithinOnePerCentAFrameAndWhatTheEndsOfACellMayMisplace)
   EXPECT_DOUBLE_EQ((record::WireBytes{0, 3000, 0, 1514, 1000}.tolerance()), 1517) << "a frame";
 }
 
-/// A cell of a published run: its lines, but each as `change` leaves it.
+/// The result of a published cell, computed from its lines after `change` to each iteration.
 CellResult summary_of(const std::filesystem::path& folder,
                       const std::function<void(IterationEvent&)>& change = {}) {
   Scenario scenario;

@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-/// As it should be on a star of 100 Mbit/s.
+/// A good probe of a star of 100 Mbit/s.
 LinkProbe probe() {
   LinkProbe probe;
   probe.when = "before";

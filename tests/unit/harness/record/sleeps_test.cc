@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
 
-/// Forward of 10 ms, buckets ready 5 and 20 ms after it, the optimiser of 2 ms.
+/// A scenario with a forward pass of 10 ms, buckets ready 5 and 20 ms later, and 2 ms of optimiser.
 Scenario scenario() {
   Scenario scenario;
   scenario.mode = Mode::kCompose;
@@ -25,7 +25,8 @@ Scenario scenario() {
 Scenario replaying() {
   auto replayed = scenario();
   auto document = testing::example_profile();
-  // Buckets work for 2 and 4 ms before an all-gather, 1 and 3 ms after it, 0.5 ms beside.
+  // The two buckets work for 2 and 4 ms before an all-gather and for 1 and 3 ms after it. 0.5 ms of
+  // work comes after all buckets.
   document["exchanges"] = {testing::example_exchanges()};
   const auto profile = profile_from_json("p.json", document);
   replayed.compose->profile.exchanges = profile.exchanges;
@@ -44,7 +45,7 @@ Span span(double start_ms, double end_ms) {
   return {static_cast<std::int64_t>(start_ms * kMs), static_cast<std::int64_t>(end_ms * kMs)};
 }
 
-/// One collective, handed over when it was ready.
+/// A bucket with one collective, which goes to the wire as soon as it is handed over.
 BucketTrace bucket(int index, Span exchange, Span wire) {
   BucketTrace trace;
   trace.index = index;
@@ -53,7 +54,7 @@ BucketTrace bucket(int index, Span exchange, Span wire) {
   return trace;
 }
 
-/// On time in all of its parts.
+/// An iteration that is on time in all of its parts.
 IterationEvent on_time() {
   IterationEvent event;
   event.rank = 0;
@@ -135,7 +136,8 @@ TEST(Sleeps, AreNoneWhereAMethodEncodesForReal) {
   EXPECT_EQ(late_ms(scenario(), event), 0);
 }
 
-/// The first bucket works from 15 to 17 and 50 to 51, the second from 30 to 34 and 97 to 100.
+/// An iteration in which the first bucket works from 15 to 17 and from 50 to 51 ms, the second from
+/// 30 to 34 and from 97 to 100 ms.
 IterationEvent replayed_on_time() {
   auto event = on_time();
   event.optimizer = span(100.5, 102.5);
@@ -158,7 +160,7 @@ TEST(Sleeps, InThePlaceOfEncodingAndDecodingAreLateByTheRest) {
 
 TEST(Sleeps, OfOneThreadAreNotLateWhileItSleepsForAnotherBucket) {
   auto event = replayed_on_time();
-  // The first is ready when the second has the thread, from 30 to 34.
+  // The first bucket's all-gather ends while the second bucket has the thread, from 30 to 34 ms.
   event.forward = span(0, 10);
   event.buckets = {bucket(0, span(15, 40), span(17, 33)), bucket(1, span(30, 100), span(34, 97))};
   event.buckets[0].exchange.end_ns = 35 * kMs;
@@ -174,8 +176,8 @@ TEST(Sleeps, BesideBucketsAndForTheOptimiserAreHeldAgainstTheProfileToo) {
   EXPECT_NEAR(late_ms(replaying(), event), 5, 1e-9);
 }
 
-/// Two workers, whose first averages weights in the second iteration: 2 ms of work before each of
-/// two collectives behind the optimiser's 2 ms, 3 ms after them.
+/// Two workers, the first of which averages weights in the second iteration. After the optimiser's
+/// 2 ms come two collectives with 2 ms of work before each, then 3 ms of work.
 Scenario replaying_weights() {
   auto replayed = replaying();
   replayed.workers = 2;

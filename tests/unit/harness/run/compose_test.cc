@@ -1,4 +1,4 @@
-// Mode compose with a worker that is fake: curves of one run at the times of another.
+// Mode compose with the fake worker: the curves of one run with the times of another.
 #include <fmt/format.h>
 
 #include "harness/store/files.h"
@@ -26,7 +26,7 @@ class Compose : public RunnerTest {
     write_scenario(composed_);
   }
 
-  /// The words on stderr when the scenario is refused before anything of it ran.
+  /// The standard error when the scenario is refused before anything has run.
   std::string refusal() {
     write_scenario(composed_);
     const auto output = run({"--out", path("refused")});

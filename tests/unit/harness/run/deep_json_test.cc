@@ -1,4 +1,5 @@
-// Files of nothing but brackets, given to every command that reads one: each is refused in words.
+// Files with nothing but brackets, for every command that reads a file: each command refuses them
+// with a message.
 #include "tests/unit/harness/runner.h"
 
 namespace pacbench::run {
@@ -10,7 +11,7 @@ class DeepJson : public RunnerTest {
  protected:
   static std::string brackets() { return std::string(200'000, '[') + std::string(200'000, ']'); }
 
-  /// A run whose `file` is as deep; the others are those of a real one.
+  /// A run whose `file` is that deep; its other files are those of a real run.
   std::string run_with_deep(const std::string& file) {
     auto scenario = fake_scenario_json();
     scenario["mode"] = "learn";

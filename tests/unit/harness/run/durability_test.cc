@@ -1,5 +1,5 @@
-// In which order a run reaches the disk, as the kernel was asked for it, and what is left of a run
-// that ends at any of these steps.
+// The order of the system calls by which a run reaches the disk, and what is left of a run that is
+// killed at any of them.
 #include <algorithm>
 #include <regex>
 #include <sstream>
@@ -27,9 +27,9 @@ class Durable : public RunnerTest {
     write_scenario(scenario);
   }
 
-  /// One cell into a folder of its own, as strace sees it and with what it plays on it.
+  /// Runs one cell into `folder` under strace. `options` may make strace kill the run.
   Output traced(const std::string& folder, const std::vector<std::string>& options) const {
-    // Looking for leaks is tracing too, and there can be only one who traces.
+    // LeakSanitizer traces the process too, and a process can have only one tracer.
     std::vector<std::string> strace{"strace", "-y",
                                     "-o",     path("trace"),
                                     "-E",     "LSAN_OPTIONS=detect_leaks=0",
@@ -38,8 +38,8 @@ class Durable : public RunnerTest {
     return run({"--out", folder}, strace);
   }
 
-  /// The calls that were made, without the folder, numbers of descriptors and processes: "fsync
-  /// curve.jsonl".
+  /// The calls that were made, such as "fsync curve.jsonl", without the folder and without the
+  /// numbers of descriptors and processes.
   std::vector<std::string> steps(const std::string& folder) const {
     std::vector<std::string> found;
     std::istringstream trace{read_file(path("trace"))};
@@ -65,7 +65,7 @@ class Durable : public RunnerTest {
     return start_command({"verify", folder, "--curves", "0"}).finish();
   }
 
-  /// A run that was broken off at a step can be read, and resumed to a whole one.
+  /// Expects that an interrupted run can be read, and can be resumed to its end.
   void expect_whole_after_resume(const std::string& folder) const {
     if (!fs::exists(folder + "/manifest.json")) return;  // there is nothing of it yet
     if (fs::exists(folder + "/result.json")) {

@@ -1,4 +1,4 @@
-// The runner with real links and the real daemon, and workers that fail in every way they can.
+// The runner with real links, the real daemon, and workers that fail in every possible way.
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <unistd.h>
@@ -22,13 +22,13 @@ class Runner : public RunnerTest {
     RunnerTest::SetUp();
   }
 
-  /// One cell in which the second worker has `fault`; the second cell has none.
+  /// Runs two cells. In the first one the second worker has `fault`.
   Output run_with_fault(const std::string& fault) const {
     return run(
         {"--out", out(), "--only", "link=slow,seed=1", "--set", "/methods/0/fault=" + fault});
   }
 
-  /// A run whose first cell takes long, once its second iteration is there.
+  /// Starts a run whose first cell takes long. Returns once its second iteration is recorded.
   PacbenchProcess start_long() const {
     auto process = start({"--out", out(), "--only", "seed=1", "--set", "/methods/0/step_ms=400"});
     EXPECT_TRUE(
@@ -165,11 +165,11 @@ TEST_F(Runner, EndsWithThreeWhenALinkIsNotAsDeclaredUnlessThatIsAccepted) {
 TEST_F(Runner, MakesUpForAProbeThatARunBrokenOffLacks) {
   const std::vector<std::string> words{"--out", out(), "--only", "seed=1,link=slow"};
   ASSERT_EQ(run(words).status.code, 0);
-  // As if it had been killed between the last cell and the probe after it.
+  // Makes the run look as if it had been killed between the last cell and the probe after it.
   const auto probes = out() + "/probes.jsonl";
   const auto text = read_file(probes);
   write_file_atomically(probes, text.substr(0, text.find('\n') + 1));
-  // The checksums that the cells have now are of both probes.
+  // The cells' checksums cover both probes, so they are removed.
   for (const char* cell : {"a-slow-1", "b-slow-1"}) {
     const auto path = out() + "/cells/" + cell + "/cell.json";
     auto document = parse_json(path, read_file(path));
@@ -196,10 +196,10 @@ TEST_F(Runner, EndsAtOnceOnTheSecondCtrlC) {
   auto process = start_long();
   const auto daemons = process.descendants("pacbench-netd");
   ASSERT_FALSE(daemons.empty());
-  // A daemon that takes its time: the first Ctrl-C waits for it.
+  // The daemon is stopped, so that the first Ctrl-C waits for it.
   ::kill(daemons.front(), SIGSTOP);
   process.signal(SIGINT);
-  // Two that are pending at once count as one.
+  // Two signals that are pending at once would count as one.
   ASSERT_TRUE(eventually([&] { return !is_pending(process.pid(), SIGINT); }));
   process.signal(SIGINT);
   EXPECT_EQ(process.finish().status.code, 130);

@@ -1,4 +1,4 @@
-// Scenarios that ask for GPUs, on machines that have them or not, as a worker that is fake tells.
+// Scenarios that ask for GPUs. The fake worker says whether the machine has any.
 #include <unistd.h>
 
 #include <filesystem>
@@ -27,7 +27,7 @@ class Gpus : public RunnerTest {
     return run(arguments, {"FAKE_DEVICES=" + to_json(devices).dump()});
   }
 
-  /// The words on stderr when the scenario is refused before anything of it ran.
+  /// The standard error when the scenario is refused before anything has run.
   std::string refusal_on(const Devices& devices) {
     const auto output = run_on(devices);
     EXPECT_EQ(output.status.code, 2) << output.out;

@@ -1,4 +1,4 @@
-// Mode learn: one worker, a child of pacbench, that is all ranks; no daemon and no privilege.
+// Mode learn: one worker process, a child of pacbench, runs all ranks; no daemon and no privilege.
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -178,7 +178,7 @@ TEST_F(Learn, GoesOnFromItsLastStateAfterAReportedFailure) {
   EXPECT_TRUE(fs::exists(cell("out") + "state-28.pt"));
 }
 
-/// From now on no file of a process can grow: its disk is full.
+/// Stops all files of a process from growing, as a full disk would.
 void fill_disk_of(int pid) {
   const rlimit none{0, RLIM_INFINITY};
   ASSERT_EQ(::prlimit(pid, RLIMIT_FSIZE, &none, nullptr), 0);

@@ -1,4 +1,4 @@
-// Each command that takes a scenario takes a file or a name.
+// Each command that takes a scenario accepts a file or a name.
 #include "tests/unit/harness/runner.h"
 
 namespace pacbench::run {
@@ -9,7 +9,7 @@ using ::testing::StartsWith;
 
 class ScenarioArgument : public RunnerTest {
  protected:
-  /// As typed in the folder of scenario.json.
+  /// Runs a command in the folder of scenario.json.
   Output there(const std::vector<std::string>& words) const {
     return start_command(words, {"env", "-C", path("")}).finish();
   }

@@ -1,4 +1,4 @@
-// Mode simulate: what a profile recorded, over a model of the links.
+// Mode simulate: the exchanges that a profile recorded, over a model of the links.
 #include "harness/store/files.h"
 #include "tests/unit/harness/runner.h"
 
@@ -29,7 +29,7 @@ class Simulate : public RunnerTest {
       GTEST_SKIP() << "built without SimGrid";
     }
     RunnerTest::SetUp();
-    // Nothing but the simulator may be needed.
+    // Mode simulate may need nothing but the simulator.
     std::filesystem::remove(path("pacbench-netd"));
     std::filesystem::create_symlink(PACBENCH_BIN "/pacbench-simulate", path("pacbench-simulate"));
     scenario_["mode"] = "simulate";
@@ -76,7 +76,7 @@ TEST_F(Simulate, TakesTheTimeOfARingForAnAllReduce) {
   const auto& cell = found.cells.front();
   EXPECT_EQ(cell.status, CellStatus::kDone) << cell.reason;
   EXPECT_EQ(cell.iterations, 3);
-  // 3 ms of computing, and 2 · 3/4 of a MB at 100 Mbit/s with headers of frames.
+  // A step is 3 ms of computing, and 2 · 3/4 of a MB at 100 Mbit/s with headers of frames.
   const double ring_s = 1.5 * kBytes * 8 / 100e6 * 1514 / 1448;
   EXPECT_NEAR(cell.time_per_iteration_s, 0.003 + ring_s, 0.01 * ring_s);
   EXPECT_NEAR(cell.measured_bytes_per_iteration, 1.5 * kBytes * 1514 / 1448, 15'000);

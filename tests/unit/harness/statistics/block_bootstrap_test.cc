@@ -14,7 +14,8 @@ namespace {
 
 constexpr double kTrueMedian = 10;
 
-/// All but normal: the sum of twelve uniform numbers, less its mean. The same on every machine.
+/// An almost normal number: the sum of twelve uniform numbers, less its mean. The same on every
+/// machine.
 double normal(Random& random) {
   double sum = -6;
   for (int i = 0; i < 12; ++i) sum += static_cast<double>(random.next() >> 11) * 0x1p-53;

@@ -42,7 +42,7 @@ TEST(MedianInterval, OfThousandsOfValuesNarrowsAndCoversWhatWasAskedFor) {
     std::vector<std::optional<double>> values;
     for (int i = 0; i < count; ++i) values.emplace_back(i);
     const auto interval = median_interval(values);
-    // The binomial is all but normal there.
+    // The binomial distribution is almost normal for such counts.
     const auto half_width = 1.96 * std::sqrt(count) / 2;
     EXPECT_NEAR(*interval->low, count / 2.0 - half_width, 2) << count;
     EXPECT_NEAR(*interval->high, count / 2.0 + half_width, 2) << count;

@@ -15,8 +15,8 @@ std::vector<Between> exactly(std::initializer_list<double> times_s) {
 }
 
 TEST(PairedRatio, HasStudentsIntervalOfTheMeanLogarithm) {
-  // Logarithms of the ratios: ln 2, ln 4, ln 8. Their mean is ln 4, their deviation ln 2; Student's
-  // t with two degrees of freedom is 4.302653 at 0.975 (any printed table).
+  // The logarithms of the ratios are ln 2, ln 4 and ln 8, with mean ln 4 and deviation ln 2.
+  // Student's t with two degrees of freedom is 4.302653 at 0.975 (any printed table).
   const auto found = paired_ratio(exactly({2, 8, 24}), exactly({1, 2, 3}));
   ASSERT_TRUE(found);
   const double half_width = 4.302653 * std::log(2) / std::sqrt(3.0);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Records what SciPy and statsmodels say of the cases that the tests of harness/statistics hold
-ours against. The tests read only the recorded file and need neither.
+"""Records the results of SciPy and statsmodels with which the tests of harness/statistics compare
+ours. The tests read only the recorded file and need neither.
 
 record_scipy_cases.py > scipy_cases.json    needs numpy, scipy, statsmodels
 """
@@ -15,7 +15,7 @@ import statsmodels
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-# Two-sided tests of values; null is a censored one, which ranks last.
+# Pairs of samples for two-sided tests; infinity is a censored value, which ranks last.
 PAIRS = {
     "apart": ([1.0, 2.0, 3.0, 4.0, 5.0], [6.0, 7.0, 8.0, 9.0, 10.0]),
     "mixed": ([0.8, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46], [1.15, 0.88, 0.9, 0.74, 1.21]),
@@ -41,7 +41,7 @@ SAMPLES = {
 
 def pair_case(name, base, new):
     values = [x if math.isfinite(x) else 1e9 for x in base + new]
-    # Its exact method knows no ties; all permutations need two values a side.
+    # SciPy's exact method allows no ties, and its permutation method needs two values on each side.
     method = "exact" if len(set(values)) == len(values) else stats.PermutationMethod(n_resamples=math.inf)
     base_ranked, new_ranked = values[: len(base)], values[len(base):]
 
@@ -58,7 +58,7 @@ def censored(value):
 
 
 def normal_case():
-    """Too large to count; rounded so that there are ties."""
+    """Sides too large for an exact test, with values rounded so that there are ties."""
     base = [round(float(x), 2) for x in LARGE.lognormal(0, 0.3, 80)]
     new = [round(float(x), 2) for x in LARGE.lognormal(0.1, 0.3, 90)]
     p = {f"p_{word.replace('-', '_')}": float(stats.mannwhitneyu(new, base, alternative=word, method="asymptotic").pvalue)

@@ -13,13 +13,13 @@
 namespace pacbench::statistics {
 namespace {
 
-/// Values that SciPy gave; record_scipy_cases.py beside this file asked it.
+/// The values of SciPy, which record_scipy_cases.py beside this file recorded.
 const Json& recorded() {
   static const Json cases = read_json_file(SCIPY_CASES);
   return cases;
 }
 
-/// Null is a censored value.
+/// The values of a list, in which null is a censored value.
 std::vector<double> values(const Json& list) {
   std::vector<double> all;
   for (const auto& value : list) {

@@ -7,7 +7,7 @@
 namespace pacbench::statistics {
 namespace {
 
-// Expected values as numpy.quantile(..., method="linear") of NumPy 1.24 gives them.
+// The expected values are those of numpy.quantile(..., method="linear") in NumPy 1.24.
 TEST(Quantile, IsLinearBetweenNeighbours) {
   const std::vector<double> values{12.9, 11.4, 17.25, 10.0, 13.3};
   EXPECT_DOUBLE_EQ(quantile(values, 0.0), 10.0);

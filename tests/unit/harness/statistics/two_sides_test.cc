@@ -21,7 +21,7 @@ using Values = std::vector<double>;
 Strata one_seed(const Values& base, const Values& next) { return {{1, base, next}}; }
 
 TEST(Random, DrawsThePublishedNumbers) {
-  // The first outputs of the author's reference code for the seed 1234567.
+  // These are the first outputs of the author's reference code for the seed 1234567.
   Random random{1234567};
   EXPECT_EQ(random.next(), 6457827717110365317U);
   EXPECT_EQ(random.next(), 3203168211198807973U);
@@ -47,7 +47,7 @@ TEST(MannWhitney, CannotShowLessThanOneAssignmentInAll) {
   EXPECT_EQ(smallest_p(1, 1), 1);
 }
 
-/// P(U ≥ that of `strata`) by going through every assignment of every stratum.
+/// The probability of a U of at least that of `strata`, by enumerating every stratum's assignments.
 double enumerated_p_greater(const Strata& strata) {
   std::vector<double> sums{0};
   double found = 0;
@@ -72,7 +72,7 @@ double enumerated_p_greater(const Strata& strata) {
     do {
       for (const auto sum : sums) longer.push_back(sum + u());
     } while (std::next_permutation(sides.begin(), sides.end()));
-    // Each assignment was met first in its lowest order, so that all are.
+    // `sides` began with its lowest permutation, so all assignments were visited.
     sums = longer;
   }
   const auto beyond = std::count_if(sums.begin(), sums.end(), [&](double u) { return u >= found; });
@@ -97,7 +97,7 @@ TEST(MannWhitney, OfOnePairAStratumIsTheSignTest) {
 }
 
 TEST(CriticalU, IsWhereThePGetsToAlpha) {
-  // Tables have 23 as the highest U of two sides of ten that is significant at 5 %.
+  // In tables 23 is the highest U that is significant at 5 % for two sides of ten.
   EXPECT_EQ(critical_u(10, 0.05), 100 - 23);
   EXPECT_EQ(critical_u(3, 0.05), 10);
   EXPECT_NEAR(critical_u(31, 0.01), 31 * 31 - 297, 2);

@@ -1,4 +1,4 @@
-// The record of a cell lasts, and tells when it was changed.
+// The record of a cell survives a crash, and changes to it are found.
 #include "harness/store/cell_file.h"
 
 #include <gmock/gmock.h>
@@ -42,7 +42,7 @@ class CellFiles : public ::testing::Test {
     store::finish_cell(folder(), result);
   }
 
-  /// The change, in words.
+  /// The changes that are found, in words.
   std::string changes() const {
     std::string words;
     for (const auto& issue : store::changed_cell(folder())) {
@@ -60,7 +60,7 @@ class CellFiles : public ::testing::Test {
     return "";
   }
 
-  /// Writes cell.json anew, without a key.
+  /// Writes cell.json again without a key.
   void without(const std::string& key) const {
     auto document = read_json_file(file("cell.json"));
     document.erase(key);

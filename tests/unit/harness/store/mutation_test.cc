@@ -1,4 +1,4 @@
-// A run of which one value or one line was changed, two hundred times: `verify` must find each.
+// Changes one value or one line of a run, two hundred times. `verify` must find each change.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -23,7 +23,8 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kMs = 1'000'000;
 
-/// Two cells over a link that moves and carries a load, so that every kind of file is there.
+/// Two cells over a link whose rate moves and which carries a load, so that every kind of file is
+/// there.
 Scenario moving_scenario() {
   auto scenario = fake_scenario_json();
   scenario["seeds"] = {1};
@@ -118,7 +119,7 @@ std::string verdict_on(const std::string& path) {
   }
 }
 
-/// Makes one change at a time to a file of a run and takes it back.
+/// Makes one change to a file of a run, and undoes it when destroyed.
 class Mutation {
  public:
   Mutation(std::string path, std::mt19937& random)
@@ -129,7 +130,7 @@ class Mutation {
   ~Mutation() { write_file_atomically(path_, before_); }
   Mutation(const Mutation&) = delete;
 
-  /// Returns what was done, or nothing where that leaves the file saying the same.
+  /// Makes a change and returns its description, or nothing when the content stays the same.
   std::string make() {
     std::string done;
     switch (below(4)) {
@@ -153,7 +154,7 @@ class Mutation {
     for (const auto& line : lines_) text += line + '\n';
     if (says_the_same(text)) return "";
     write_file_atomically(path_, text);
-    // The text as it is now, compressed as it was.
+    // Compresses the changed text again if the file was compressed.
     if (path_.ends_with(kCompressed)) recompress();
     return done;
   }
@@ -166,7 +167,7 @@ class Mutation {
     return lines_.begin() + static_cast<std::ptrdiff_t>(below(lines_.size()));
   }
 
-  /// One character of a number or a word becomes another.
+  /// Replaces one character of a number or a word.
   void change_value() {
     for (;;) {
       auto& line = *any_line();
@@ -178,7 +179,8 @@ class Mutation {
     }
   }
 
-  /// Lines of JSON have an order; the keys of a document have none.
+  /// Whether the text has the same content as before. Lines have an order, but the keys of a JSON
+  /// document have none.
   bool says_the_same(const std::string& text) const {
     if (!path_.ends_with(".json")) return text == text_before();
     const auto now = parse_json_line(text);

@@ -15,7 +15,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// No file of this process may grow beyond `bytes` while this lives: a disk that is full.
+/// While an object of this class lives, no file of this process can grow beyond `bytes`, as on a
+/// full disk.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) : before_{::signal(SIGXFSZ, SIG_IGN)} {
@@ -80,7 +81,7 @@ TEST(Recorder, BoundsWhatEachWorkerLogs) {
   const TemporaryFolder folder;
   const auto run = RunFolder::create(folder.path() + "/run");
   auto recorder = run.start(plan::plan(fake_scenario()).front());
-  // The size that a full pipe hands over at once must not matter, nor how short the lines are.
+  // The result must not depend on how much a full pipe delivers at once, or on the lines' length.
   std::string lines;
   while (lines.size() < CellRecorder::kLogBytes + 1'000'000) lines += "x\n";
   recorder.worker_log("rank 0", lines);

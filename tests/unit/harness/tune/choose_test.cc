@@ -68,7 +68,7 @@ TEST(Choice, TakesATrainingThatFailedForTheWorst) {
 TEST(Choice, OfEqualOnesIsTheBetterAndThenTheEarlier) {
   const auto equal = tried(0.1, {rising(0.95, 10)});
   EXPECT_EQ(choose({equal, equal, equal}, kAccuracy, 0.005).place, 0U);
-  // Both are as good after the same bytes: the level is that of the best less 0.1.
+  // Both reach the level after the same bytes, since the level is the best accuracy less 0.1.
   const auto better =
       choose({tried(0.1, {rising(0.95, 10)}), tried(0.1, {rising(0.951, 10)})}, kAccuracy, 0.1);
   EXPECT_EQ(better.judged[0].bytes, better.judged[1].bytes);

@@ -4,7 +4,7 @@
 
 namespace pacbench::tune {
 
-/// wan100 with settings to try: four of the last method, two of top-k, none of the others.
+/// The example scenario with settings to try: four of the last method and two of top-k.
 inline Json example_document() {
   auto document = testing::example_scenario();
   document["methods"] = Json::parse(R"([

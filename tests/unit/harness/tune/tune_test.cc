@@ -22,7 +22,8 @@ using ::testing::ThrowsMessage;
 
 constexpr const char* kDiverged = "the loss became nan";
 
-/// Leaves curves as trainings would whose accuracy is best with one learning rate and one score.
+/// Writes the curves of trainings whose accuracy is best with one learning rate, one ratio and one
+/// score.
 class Tuning : public ::testing::Test {
  protected:
   run::RunOutcome train(const run::RunRequest& asked) {
@@ -76,12 +77,12 @@ class Tuning : public ::testing::Test {
   TemporaryFolder folder;
   run::RunRequest request;
   std::vector<std::string> trained;  ///< folders, in order
-  Json changes = Json::object();     ///< of the example
+  Json changes = Json::object();     ///< to the example
   double best_rate = 0.1;
   double best_ratio = 0.01;
   bool interrupt = false;
   bool all_fail = false;
-  bool one_fails = false;  ///< of each method
+  bool one_fails = false;  ///< one training of each method
   std::string fails_by = kDiverged;
 };
 

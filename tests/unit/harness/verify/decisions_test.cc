@@ -1,4 +1,4 @@
-// The decisions that a run recorded go back into the method that is to do the same again.
+// The decisions that a run recorded become options of the method, so that it does the same again.
 #include "harness/verify/decisions.h"
 
 #include <gmock/gmock.h>

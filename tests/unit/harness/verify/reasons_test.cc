@@ -1,4 +1,4 @@
-// A verdict of an older run is compared by what it measured, since its words may be others by now.
+// A verdict of an older run is compared by its numbers, since today's words may differ.
 #include "harness/verify/reasons.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// `pacbench recount` of a run whose worker is fake: what an earlier pacbench counted otherwise.
+// `pacbench recount` of a run of the fake worker, whose numbers an earlier pacbench counted by
+// other rules.
 #include "tests/unit/harness/runner.h"
 
 namespace pacbench::verify {
@@ -21,7 +22,7 @@ class Recounted : public RunnerTest {
   Output recount() const { return start_command({"recount", out()}).finish(); }
   Json manifest() const { return read_json_file(out() + "/manifest.json"); }
 
-  /// As if it had been counted by other rules.
+  /// Changes the cell as if it had been counted by other rules.
   void plant(double final_accuracy) const {
     auto cell = read_json_file(cell_file());
     cell["final_accuracy"] = final_accuracy;

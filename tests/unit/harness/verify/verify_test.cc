@@ -1,4 +1,4 @@
-// `pacbench verify` of a run whose worker is fake, yet always tells the same.
+// `pacbench verify` of a run of the fake worker, which always reports the same.
 #include <filesystem>
 #include <regex>
 
@@ -27,7 +27,7 @@ class Verify : public RunnerTest {
     return start_command(more).finish();
   }
 
-  /// Changes the first place in a file of the run.
+  /// Replaces the first match of `pattern` in a file of the run.
   void plant(const std::string& file, const std::string& pattern, const std::string& text) const {
     const auto before = read_text(out() + "/" + file);
     const auto after = std::regex_replace(before, std::regex{pattern}, text,

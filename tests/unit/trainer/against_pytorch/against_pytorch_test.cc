@@ -1,6 +1,6 @@
-// Whole trainings beside those of PyTorch's communication hooks, and of plain versions of methods
-// that PyTorch does not have: the same initial weights, batches and optimiser, and no code in
-// common but torch's own. record.py beside this file made the recorded ones.
+// Compares whole trainings with those of PyTorch's communication hooks, and of plain versions of
+// methods that PyTorch does not have. Both have the same initial weights, batches and optimiser,
+// and no code in common but torch's own. record.py beside this file recorded the other trainings.
 #include <ATen/Functions.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 namespace pacbench::trainer::test::against_pytorch_test {
 namespace {
 
-/// How near a method has to come, and a method that is wrong in one point and may not come near.
+/// How near a method has to come to the recorded training, and a wrong method that must not.
 struct Check {
   std::string name;  ///< of the recorded training
   double tolerance;  ///< of a loss, and of the weights relative to their norm
@@ -26,10 +26,10 @@ struct Check {
 };
 
 // Both sides compute in float32, but a matrix product's last bits depend on the processor. When
-// torch uses plain instructions in the place of AVX-512, on either side, losses move by 5e-7; by
-// 6e-6 in 30 iterations of 16-bit floats, where an entry may round to its other neighbour (8e-7 in
-// ten); and by 4e-5 in PowerSGD, whose Gram-Schmidt divides by small norms. Tolerances are about
-// ten times that, and what is wrong has to be ten tolerances away.
+// torch uses plain instructions in place of AVX-512 on one side, losses move by 5e-7. With 16-bit
+// floats, where an entry may round to its other neighbour, they move by 6e-6 in 30 iterations (8e-7
+// in ten). In PowerSGD, whose Gram-Schmidt divides by small norms, they move by 4e-5. Tolerances
+// are about ten times these numbers. A wrong method has to be ten tolerances away.
 constexpr double kFloats = 1e-5;
 constexpr double kRounded = 5e-5;
 constexpr double kLowRank = 5e-4;
@@ -72,7 +72,7 @@ const Json& recorded(const std::string& name) {
   throw std::out_of_range{"recorded.json has no training called " + name};
 }
 
-/// Initial weights by the formula, in the format of safetensors.
+/// Initial weights by the formula (formula.h), in the format of safetensors.
 std::string initial_weights(const WorkerSpec& spec) {
   const auto model = make_model(spec.workload.model, dataset_info("digits"), spec.seed);
   Json header;
@@ -97,7 +97,7 @@ Choice method_of(const Json& entry) {
   return with_defaults(entry.at("name"), options);
 }
 
-/// The recorded entry with some of its options changed, or another one.
+/// The recorded entry with some options changed, or `wrong` itself if it names a method.
 Json changed(Json entry, const Json& wrong) {
   if (wrong.contains("name")) return wrong;
   entry.update(wrong);
@@ -155,7 +155,7 @@ double weight_difference(const Trained& found, const Json& expected, const Worke
     const auto flat = found.weights[0][i].to(at::kDouble).flatten();
     const auto count = flat.numel();
     const auto* values = flat.const_data_ptr<double>();
-    // A sum of n terms is as far off as sqrt(n) times the norm's share.
+    // The error of a sum of n terms is about sqrt(n) times the error of the norm.
     const auto root = std::sqrt(static_cast<double>(count));
     const double differences[] = {(flat.sum().item<double>() - numbers[0]) / root,
                                   flat.norm().item<double>() - numbers[1], values[0] - numbers[2],

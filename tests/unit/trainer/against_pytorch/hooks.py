@@ -1,4 +1,4 @@
-"""Training by torch's DistributedDataParallel with its own communication hooks, a process for each rank."""
+"""Trains by torch's DistributedDataParallel with torch's communication hooks, a process a rank."""
 import os
 import tempfile
 from math import cos, log1p, pi, prod, sin, sqrt
@@ -16,8 +16,8 @@ from training import Case, loss_of, philox
 
 
 def first_q(*shape: int, **_) -> torch.Tensor:
-    """pacbench's own first Q (Box and Muller's normal numbers from Philox), for torch's random one: both sides
-    have to begin at the same matrix."""
+    """pacbench's own first Q (normal numbers from Philox by Box and Muller), in place of torch's
+    random one: both sides have to begin with the same matrix."""
     numbers = []
     for block in range(-(-prod(shape) // 4)):
         uniform = [(word >> 8) / 2**24 for word in philox([block, 0, 0, 6 << 24], [0, 0])]
@@ -30,8 +30,9 @@ def first_q(*shape: int, **_) -> torch.Tensor:
 def power_sgd(state: powerSGD_hook.PowerSGDState, bucket: dist.GradBucket):
     with mock.patch.object(torch, "randn", first_q):
         mean = powerSGD_hook.powerSGD_hook(state, bucket)
-    # One bucket at a time: with two under way the hook hangs over Gloo. It asks for its second sum when the first
-    # is there, probably before the next bucket's first sum on one rank and behind it on another.
+    # One bucket at a time, since the hook hangs over Gloo with two under way. It asks for its
+    # second sum when the first is there. Probably that is before the next bucket's first sum on one
+    # rank, and after it on another.
     mean.wait()
     return mean
 
@@ -54,8 +55,8 @@ def optimizer_of(case: Case, model: torch.nn.Module):
     optimizer = case.sgd(model)
     if case.method["name"] != "local-sgd":
         return optimizer
-    # torch averages after step `warmup_steps`, counted from 0, and then after every period; pacbench when a
-    # period of local steps is over.
+    # torch averages after step `warmup_steps`, counted from 0, and then after every period.
+    # pacbench averages at the end of a period of local steps.
     every, begin_after = case.method["every"], case.method["begin_after"]
     return PostLocalSGDOptimizer(optimizer, PeriodicModelAverager(every, begin_after + every - 1))
 
@@ -74,7 +75,7 @@ def train(case: Case, rank: int) -> dict | None:
         return done
 
     parallel.register_comm_hook(None, after_warm_up)
-    # Buckets are rebuilt after the first backward pass; pacbench exchanges none but these.
+    # Buckets are rebuilt after the first backward pass; pacbench exchanges only the rebuilt ones.
     loss_of(parallel, case, rank, 1).backward()
     exchanges = True
     optimizer = optimizer_of(case, model)

@@ -1,4 +1,4 @@
-"""Methods written down as their papers have them, for all ranks in one process and without a collective.
+"""Methods written as in their papers, for all ranks in one process and without a collective.
 Vectors are flat float32; `slices` are the layers in them."""
 from copy import deepcopy
 
@@ -7,15 +7,16 @@ from training import Case, loss_of
 
 
 def largest(values: torch.Tensor, ratio: float) -> torch.Tensor:
-    """`values` where they are largest in magnitude, else zero. Of equal ones the first are taken: pixels that are
-    the same in a whole batch give equal gradients, and torch's topk takes any of them."""
+    """`values` where they are largest in magnitude, else zero. Of equal values the first are kept.
+    Pixels that are the same in a whole batch give equal gradients, and torch's topk keeps any of
+    them."""
     order = values.abs().argsort(descending=True, stable=True)
     places = order[:max(1, round(ratio * values.numel()))]
     return torch.zeros_like(values).index_copy(0, places, values[places])
 
 
 def signs(values: torch.Tensor) -> torch.Tensor:
-    """A bit has no third value: zeros count as positive."""
+    """The signs of values; zeros count as positive, since a bit has no third value."""
     return torch.where(values >= 0, 1.0, -1.0)
 
 
@@ -65,7 +66,7 @@ class Dgc:
 
 
 class EfSignSgd:
-    """Karimireddy et al. 2019, algorithm 1, layer by layer: the residual is of steps, rate and all."""
+    """Karimireddy et al. 2019, algorithm 1, by layers: the residual is of steps, with the rate."""
 
     def __init__(self, case: Case, elements: int, slices):
         self.slices = slices
@@ -82,7 +83,8 @@ class EfSignSgd:
 
 
 class SignSgd:
-    """Bernstein et al. 2018, algorithm 3: the majority's sign. Ranks are odd in number, so that none is tied."""
+    """Bernstein et al. 2018, algorithm 3: the majority's sign. The number of ranks is odd, so that
+    there are no ties."""
 
     def __init__(self, case: Case, elements: int, slices):
         assert case.workers % 2 == 1
@@ -111,7 +113,7 @@ METHODS = {"topk": TopK, "ef21": Ef21, "dgc": Dgc, "ef-signsgd": EfSignSgd, "sig
 
 
 def train(case: Case) -> dict:
-    """One model for all ranks, whose gradient the method makes of all ranks'."""
+    """Trains one model for all ranks. The method makes its gradient from all ranks' gradients."""
     method_type = METHODS[case.method["name"]]
     model = case.model()
     parameters = list(model.parameters())
@@ -136,7 +138,7 @@ def train(case: Case) -> dict:
 
 
 def train_diloco(case: Case) -> dict:
-    """Douillard et al. 2023, algorithm 1, with torch's SGD of Nesterov's momentum for the outer optimiser."""
+    """Douillard et al. 2023, algorithm 1; the outer optimiser is torch's SGD with Nesterov."""
     shared = case.model()
     outer = torch.optim.SGD(shared.parameters(), lr=case.method["outer_lr"],
                             momentum=case.method["outer_momentum"], nesterov=True)

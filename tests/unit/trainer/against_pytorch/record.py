@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Records trainings by PyTorch's own communication hooks, and by plain versions of methods that PyTorch does not
-have, for the tests that hold pacbench's against them. Those read only the recorded file and need no Python.
+"""Records trainings by PyTorch's own communication hooks, and by plain versions of methods that
+PyTorch does not have. The tests compare pacbench's trainings with them; they read only the recorded
+file and need no Python.
 
 record_test.py --record runs this in the Python for which `tools/setup --python-torch` installs torch.
 """

@@ -1,4 +1,4 @@
-"""Records the trainings again, with the Python's torch that tools/setup --python-torch installs, and compares them with
+"""Records the trainings again with the torch of tools/setup --python-torch, and compares them with
 recorded.json. `record_test.py --record` writes that file."""
 import json
 import subprocess
@@ -9,7 +9,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
 RECORDED = HERE / "recorded.json"
-# The same program gives other last bits on another processor: 4e-5 with plain instructions in the place of AVX-512.
+# Last bits depend on the processor: plain instructions in place of AVX-512 move losses by 4e-5.
 TOLERANCE = 5e-4
 
 
@@ -20,7 +20,7 @@ def record() -> str:
 
 
 def differences(found: dict, expected: dict) -> list[str]:
-    """What is not the same training with about the same result."""
+    """The differences that make it another training or give it another result."""
     if found["torch"] != expected["torch"]:
         return [f"torch is {found['torch']}, recorded.json was made with {expected['torch']}"]
     if [one["name"] for one in found["cases"]] != [one["name"] for one in expected["cases"]]:

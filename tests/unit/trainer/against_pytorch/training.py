@@ -1,4 +1,4 @@
-"""The training that both sides do: network, initial weights, batches and optimiser of a case."""
+"""The training of a case on both sides: network, initial weights, batches and optimiser."""
 import sys
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -57,7 +57,8 @@ class Case:
         return torch.optim.SGD(model.parameters(), lr=self.lr, **({"momentum": self.momentum} | options))
 
     def recorded(self, losses: list[list[float]], model: nn.Module) -> dict:
-        """Losses by iteration and rank, and of each parameter its sum, norm, first, middle and last element."""
+        """Losses by iteration and rank, and each parameter's sum, norm, and first, middle and last
+        element."""
         weights = {}
         for name, parameter in model.named_parameters():
             flat = parameter.detach().double().flatten()

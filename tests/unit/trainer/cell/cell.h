@@ -34,13 +34,13 @@ using MakeMethod = std::function<std::unique_ptr<Method>(const WorkerSpec&)>;
 Trained train_over_threads(const WorkerSpec& spec, const MakeMethod& make);
 Trained train_over_threads(const WorkerSpec& spec);
 Trained train_over_gloo(const WorkerSpec& spec);
-/// Over real Gloo, too, but as ranks of several hosts, which meet over TCP.
+/// Trains over real Gloo as ranks of several hosts do, which meet over TCP.
 Trained train_over_tcp(const WorkerSpec& spec);
 
-/// A small cell of a method over threads.
+/// Trains a small cell of a method over threads.
 Trained trained_by(const std::string& method, const Json& options, int workers = 3);
 
-/// Expects that each rank has the same weights in both, to the bit.
+/// Expects that each rank has the same weights in both trainings, to the bit.
 void expect_same_weights(const Trained& found, const Trained& expected);
 
 }  // namespace pacbench::trainer::test

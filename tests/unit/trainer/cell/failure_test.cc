@@ -1,4 +1,4 @@
-// How a cell ends when something in it goes wrong.
+// The ways in which a cell ends when something in it goes wrong.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 class Faulty final : public Undeclared {
  public:
   struct Fault {
-    int rank = -1;         ///< the one that it is wrong on; -1: none
+    int rank = -1;         ///< the rank with the fault; -1: none
     bool throws = false;   ///< in iteration 3, instead of exchanging
     bool differs = false;  ///< another mean than the other ranks'
     bool moves_what_is_pruned = false;

@@ -1,4 +1,4 @@
-// Training in one process against training over the real Gloo, bit for bit.
+// Compares training in one process with training over the real Gloo, bit for bit.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, EveryArm, ::testing::ValuesIn(every_arm()), ar
 INSTANTIATE_TEST_SUITE_P(MethodsOfEvenRanks, EveryArm, ::testing::ValuesIn(arms_of_even_ranks()),
                          arm_name);
 
-/// A cell that stops at `targets`, and after how many iterations it did.
+/// The number of iterations after which a cell that stops at `targets` has stopped.
 Json stops_after(const std::vector<Target>& targets) {
   auto spec = small_cell(with_defaults("all-reduce"));
   spec.workload.stop = "targets";

@@ -1,4 +1,4 @@
-// Local SGD and DiLoCo against what they are equal to.
+// Compares local SGD and DiLoCo with trainings that must equal them.
 #include <gtest/gtest.h>
 
 #include "tests/unit/trainer/cell/cell.h"
@@ -42,7 +42,8 @@ TEST(LocalSgd, SendsNothingBetweenAverages) {
 }
 
 TEST(LocalSgd, IsEvaluatedWithTheWeightsThatAllShare) {
-  // Evaluated after 5, 10, 15 and 20: from the average after 8 on nothing new is shared until 16.
+  // There are evaluations after 5, 10, 15 and 20 iterations. Weights are averaged after 8 and 16;
+  // in between the shared weights stay the same.
   const auto curve = trained_by("local-sgd", {{"every", 8}}).of_kind("evaluation");
   ASSERT_EQ(curve.size(), 5U);
   EXPECT_EQ(curve[0].at("loss"), curve[1].at("loss")) << "after 5, as in the beginning";
@@ -56,7 +57,7 @@ TEST(DiLoCo, WithAnOuterRateOfOneAndNoOuterMomentumIsLocalSgd) {
 }
 
 TEST(DiLoCo, MovesFromTheFirstSharedWeightsByTheOuterRateAndNesterovsMomentum) {
-  // One average at the end: the weights moved outer_lr · (1 + momentum) times as far.
+  // With one average at the end, the weights move outer_lr · (1 + momentum) times as far.
   const auto local = trained_by("local-sgd", {{"every", 20}});
   const auto outer =
       trained_by("diloco", {{"every", 20}, {"outer_lr", 0.7}, {"outer_momentum", 0.9}});

@@ -1,4 +1,4 @@
-// How near aggregated gradients come to the exact mean, and that asking changes nothing.
+// Measures how near aggregated gradients come to the exact mean; measuring changes no training.
 #include "trainer/rank/gradient_quality.h"
 
 #include <ATen/Functions.h>
@@ -93,7 +93,7 @@ TEST(Quality, WeightsAreTheSameWhetherItIsAskedForOrNot) {
   for (const auto& method : {with_defaults("topk", {{"ratio", 0.1}}),
                              with_preset("pactrain", "paper", {{"quantize", "ternary"}})}) {
     auto spec = small_cell(method, 3);
-    // Batch norm would remember a pass too many.
+    // A model with batch norm, whose statistics would keep an additional pass.
     spec.workload.model = {"resnet8", Json::object()};
     spec.workload.max_iterations = 6;
     const auto without = train_over_threads(spec);
@@ -108,7 +108,7 @@ TEST(Quality, WeightsAreTheSameWhetherItIsAskedForOrNot) {
   }
 }
 
-/// Takes the step itself, from something other than the mean gradient.
+/// An averager that leaves the gradients as they are, for a method that makes the step itself.
 class NoMean final : public Undeclared {
  public:
   Task<> average(Bucket&, Group&) override { co_return; }

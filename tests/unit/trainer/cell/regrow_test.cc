@@ -34,7 +34,7 @@ TEST(PruneAndRegrow, SendsWholeGradientsBeforeMasksChangeAndMovesThem) {
     }
   }
   EXPECT_GT(static_cast<double>(whole), 1.5 * static_cast<double>(kept));
-  // In the beginning, and after 5 and 10.
+  // Masks change at the start, and after iterations 5 and 10.
   const auto pruned = trained.of_kind("pruned");
   ASSERT_EQ(pruned.size(), 3U);
   for (const auto& event : pruned) EXPECT_NEAR(event.at("kept_fraction"), 0.5, 0.01);

@@ -1,4 +1,4 @@
-// A run that goes on from a saved state against one that was never interrupted, bit for bit.
+// Compares a run that resumes from a saved state with one that was never interrupted, bit for bit.
 #include <ATen/Functions.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ std::vector<std::string> files_in(const std::string& folder) {
 
 class State : public ::testing::Test {
  protected:
-  /// Trains to the end and leaves the state after iteration 14 in the folder.
+  /// Trains to the end, and leaves the state after iteration 14 in the folder.
   Trained interrupted_after_14(WorkerSpec spec) const {
     spec.state_every = 7;
     spec.state_folder = folder.path();
@@ -40,7 +40,7 @@ class State : public ::testing::Test {
   TemporaryFolder folder;
 };
 
-/// The arms of all tests, and masks that settle or are made anew about when the state is saved.
+/// The arms of all tests, and arms whose masks settle or change at about the saved iteration.
 std::vector<Choice> arms_that_remember() {
   auto arms = every_arm();
   for (const auto& arm : arms_of_even_ranks()) arms.push_back(arm);

@@ -1,5 +1,4 @@
-// Gradients from losses alone: against the gradients of losses whose gradients are known, and in a
-// training.
+// Gradients estimated from losses alone, for losses with known gradients and in a training.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -75,7 +74,8 @@ TEST(ZerothOrder, OfManyDirectionsIsTheMeanOfTheRanksGradients) {
     const auto weights = weights_at_first();
     for (std::size_t i = 0; i < weights.size(); ++i) {
       const auto expected = (weights[i].pow(3) + (weights[i] - 1).pow(3)) / 2;
-      // The norm of the gradient is 10: an entry of the mean of 8,000 products deviates by 0.16.
+      // The norm of the gradient is 10, so the mean of 8,000 products has a deviation of 0.16 in
+      // each entry.
       EXPECT_TRUE(at::allclose(all[1].gradients[i], expected, 0, 0.6)) << all[1].gradients[i];
     }
   }

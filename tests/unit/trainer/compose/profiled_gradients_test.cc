@@ -36,7 +36,7 @@ class ProfiledRanks : public ::testing::Test {
     const std::vector<float> values{0.5F, -0.25F, 0.125F, 2, 0, 1, 1, 1};
     write_file_atomically(compose.sample, {reinterpret_cast<const char*>(values.data()),
                                            values.size() * sizeof(float)});
-    // Reverse order, as backward makes them ready.
+    // Buckets are in reverse order, in which backward makes them ready.
     compose.profile.buckets = {bucket({3, 2}), bucket({1, 0})};
     compose.profile.iterations = {{1, {1, 2}, 1}};
     compose.profile.sample.counts = {2, 2, 3, 1};
@@ -121,7 +121,8 @@ TEST_F(ProfiledRanks, DrawOtherValuesInEachIterationFromThoseOfEachParameter) {
     EXPECT_FALSE(at::equal(first, gradients_of(replica)));
     source.prepare(1);
     EXPECT_TRUE(at::equal(first, gradients_of(replica))) << "a function of seed and iteration";
-    // The last sample is of the first parameter: one value, 1, up to a tenth more or less.
+    // The last sample is that of the first parameter, whose one value is 1. Draws scale it by 0.9
+    // to 1.1.
     const auto drawn = replica.parameters()[0].tensor.grad();
     EXPECT_TRUE(drawn.ge(0.9).logical_and(drawn.le(1.1)).all().template item<bool>());
   });

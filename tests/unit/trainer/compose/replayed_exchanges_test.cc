@@ -17,7 +17,7 @@ using ::testing::SizeIs;
 constexpr int kReplayRanks = 5;
 const Layout kLayout = layout_of({{40, 8}, {61}, {25, 5}});
 
-/// The buckets and, as in every profile, what is called beside them.
+/// The trace of the buckets and, as in every profile, of the calls after all buckets.
 std::vector<BucketTrace> whole_trace(ExchangeEngine& engine) {
   auto trace = engine.trace();
   if (trace.size() == kLayout.size()) trace.emplace_back().index = ExchangeEngine::kBeside;
@@ -42,7 +42,7 @@ TEST(ReplayedExchanges, AreTheCallsAndBytesOfTheRealMethodOnEveryRank) {
   for (const auto& method : every_arm()) {
     SCOPED_TRACE(::testing::PrintToString(method));
     const auto one = make_method(method);
-    // Of others all ranks are recorded (replayed_ranks_test.cc).
+    // For other methods all ranks are recorded (replayed_ranks_test.cc).
     if (!one->leaves_mean() || !one->gradients().ranks_are_alike()) continue;
     ThreadRanks real{kReplayRanks, kLayout, [&] { return make_method(method); }};
     for (int iteration = 0; iteration < 4; ++iteration) {
@@ -65,7 +65,7 @@ TEST(ReplayedExchanges, AreTheCallsAndBytesOfTheRealMethodOnEveryRank) {
   }
 }
 
-/// A bucket with one sum of so many float16, after 3 ms of work.
+/// Exchanges with one all-reduce of float16 for each bucket, after 3 ms of work.
 MethodExchanges one_sum() {
   MethodExchanges exchanges;
   exchanges.workers = kReplayRanks;
@@ -84,7 +84,7 @@ TEST(ReplayedExchanges, WorkBeforeAndAfterTheirCollectives) {
   EXPECT_GE(trace[0].exchange.end_ns - call.wire.end_ns, 4'000'000);
 }
 
-/// Keeps what the last sum was.
+/// A backend that records the last payload.
 class Watching final : public Backend {
  public:
   int rank() const override { return 0; }

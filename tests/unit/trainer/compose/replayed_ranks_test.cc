@@ -1,5 +1,5 @@
-// The replay of methods whose ranks differ, or that exchange weights every so often: each rank
-// calls what the real method calls there, in each iteration.
+// The replay of methods whose ranks differ, or that exchange weights every few iterations. Each
+// rank makes the real method's calls on that rank in that iteration.
 #include <ATen/Functions.h>
 #include <gmock/gmock.h>
 
@@ -21,7 +21,7 @@ using Tensors = std::vector<at::Tensor>;
 
 constexpr std::int64_t kSeed = 7;
 
-/// Weights that can be pruned, an embedding, and what is neither.
+/// A layout with weights that can be pruned, an embedding, and other parameters.
 Layout mixed_layout() {
   auto layout = layout_of({{40, 8}, {48}, {25, 5}});
   layout[0].slices[0].shape = {8, 5};
@@ -41,7 +41,7 @@ RunFacts run() {
   return facts;
 }
 
-/// Weights of one rank, by parameter: the same on all.
+/// Weights by parameter, the same on all ranks.
 Tensors some_weights() {
   Tensors weights;
   for (const auto& bucket : kLayout) {
@@ -52,8 +52,8 @@ Tensors some_weights() {
   return weights;
 }
 
-/// What a rank has in an iteration: the same gradients in each, so that sizes which these decide
-/// are the same too.
+/// A rank's input in an iteration. Gradients are the same in each iteration, and so are the sizes
+/// that depend on them.
 IterationInput input_of(int rank, int ranks) {
   IterationInput input{
       integer_gradients(kLayout, ranks, 20, 1)[static_cast<std::size_t>(rank)], some_weights(), {}};
@@ -63,7 +63,7 @@ IterationInput input_of(int rank, int ranks) {
   return input;
 }
 
-/// What the ranks of a method call in so many iterations from `first` on, recorded in turn.
+/// The recorded calls of a method's ranks in `count` iterations from `first` on.
 MethodExchanges recorded(const Choice& choice, int ranks, std::int64_t first, std::int64_t count) {
   RanksInTurn turns{ranks};
   std::vector<std::unique_ptr<Method>> methods;
@@ -84,7 +84,7 @@ MethodExchanges recorded(const Choice& choice, int ranks, std::int64_t first, st
   return exchanges;
 }
 
-/// Ranks as threads that go through whole iterations.
+/// Ranks as threads of this process, which run whole iterations.
 class WholeRanks {
  public:
   WholeRanks(int size, const ThreadRanks::MakeMethod& make) : size_{size} {
@@ -99,7 +99,7 @@ class WholeRanks {
     on_all_ranks([this, number](int rank) { iterate(rank, number); });
   }
 
-  /// Of the last iteration: each exchange's calls.
+  /// The calls of each exchange in the last iteration.
   std::vector<std::vector<Call>> calls(int rank) {
     std::vector<std::vector<Call>> calls;
     for (const auto& bucket : engine(rank).trace()) {
@@ -152,9 +152,8 @@ class WholeRanks {
   std::vector<std::unique_ptr<ExchangeEngine>> engines_;
 };
 
-/// Holds each rank's calls and bytes in two periods of the replay against those of the method;
-/// where gradients and what was left of them decide sizes, in the last iteration, which is the one
-/// kept.
+/// Compares each rank's calls and bytes in two periods of the replay with those of the method.
+/// Where gradients and residuals decide sizes, compares only the last iteration, which is recorded.
 void expect_replay_of(const Choice& choice, int ranks) {
   SCOPED_TRACE(::testing::PrintToString(choice) + " of " + std::to_string(ranks));
   const auto example = make_method(choice, run());
@@ -183,7 +182,7 @@ void expect_replay_of(const Choice& choice, int ranks) {
   EXPECT_GT(sent_bytes, 0);
 }
 
-/// Whether no single rank's calls of an iteration tell those of all.
+/// Whether all ranks must be recorded, since one rank's calls do not determine those of all.
 bool ranks_are_recorded(const Choice& choice) {
   const auto method = make_method(choice, run());
   return method->gradients().ends_alone() &&

@@ -10,8 +10,8 @@ using ::testing::SizeIs;
 
 constexpr std::int64_t kMs = 1'000'000;
 
-/// Handed over at 100 ms; `work_ms` before each collective of so many elements, 5 ms on the wire,
-/// and 2 ms after the last.
+/// A bucket that is handed over at 100 ms, with a collective for each number of elements. Before
+/// each there are `work_ms` of work, then 5 ms on the wire; after the last there are 2 ms of work.
 BucketTrace trace_of(std::int64_t work_ms, const std::vector<std::int64_t>& elements) {
   BucketTrace trace;
   trace.elements = 50;
@@ -19,7 +19,7 @@ BucketTrace trace_of(std::int64_t work_ms, const std::vector<std::int64_t>& elem
   trace.exchange.start_ns = now_ns;
   for (const auto count : elements) {
     const auto ready_ns = now_ns + work_ms * kMs;
-    // Issued a little later, which is neither work nor wire.
+    // Each collective is issued a nanosecond after it is ready, which is neither work nor wire.
     now_ns = ready_ns + 5 * kMs;
     trace.collectives.push_back(
         {"all_reduce", "float16", count, 2 * count, 3 * count, ready_ns, {ready_ns + 1, now_ns}});

@@ -43,7 +43,7 @@ class ControlTest : public ::testing::Test {
   ControlTest() {
     for (int rank = 0; rank < kRanks; ++rank) controls.push_back(way.of(rank));
   }
-  /// Each rank leaves at once, as processes do: rank 0 waits for the others.
+  /// All ranks leave at the same time, as processes do, since rank 0 waits for the others.
   ~ControlTest() override {
     std::vector<std::jthread> leaving;
     for (auto& control : controls) leaving.emplace_back([&] { control.reset(); });
@@ -109,7 +109,7 @@ TYPED_TEST(ControlTest, CarriesAWordToAll) {
   EXPECT_EQ(this->controls[3]->word(), 1U);
 }
 
-// The piece of a gradient that a store takes at once is 4 MiB.
+// A gradient larger than the pieces of 4 MiB in which it passes through the store.
 TEST(SharedGradients, ReachRank0OverTcpAsTheyWereLaid) {
   constexpr std::int64_t kElements = 3'000'000;
   const test::TcpStores stores{2};

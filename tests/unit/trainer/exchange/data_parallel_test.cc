@@ -16,13 +16,13 @@ namespace {
 constexpr int kReplicas = 2;
 constexpr int kIterations = 3;
 
-/// Throws before it is a coroutine at all.
+/// An averager that throws before it returns a coroutine.
 class Broken final : public Undeclared {
  public:
   Task<> average(Bucket&, Group&) override { throw std::runtime_error{"no exchange today"}; }
 };
 
-/// One rank: a model, its engine, and gradients by Reducer.
+/// One rank: a model, its engine, and Reducer.
 struct TestRank {
   TestRank(GlooGroup& group, std::unique_ptr<Method> method)
       : engine{group.backend(), std::move(method), 1},
@@ -47,7 +47,7 @@ struct TestRank {
   DataParallel data_parallel;
 };
 
-/// The mean of what each rank's gradient is alone, without Reducer and network.
+/// The mean of all ranks' own gradients, computed without Reducer and network.
 std::vector<at::Tensor> reference(const TestRank& rank, int iteration) {
   std::vector<at::Tensor> mean;
   for (int other = 0; other < kReplicas; ++other) {

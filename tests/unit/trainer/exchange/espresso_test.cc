@@ -1,5 +1,5 @@
-// Espresso: the plan it finds against all plans there are, and what it does with one against the
-// methods alone.
+// Espresso: compares the plan that it finds with all possible plans, and its exchanges with those
+// of the methods alone.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -12,7 +12,7 @@ namespace {
 
 const Layout kLayout = layout_of({{300}, {160, 40}, {25, 5}});
 
-/// Times as different as buckets and methods may be.
+/// Random times of buckets by each method.
 std::vector<BucketTimes> random_costs(std::size_t buckets, std::size_t ways, unsigned seed) {
   std::mt19937 engine{seed};
   std::uniform_real_distribution<double> number{0, 1};
@@ -57,13 +57,14 @@ TEST(ExchangePlan, IsTheOneOfAllThatEndsEarliestAndLeavesMostBucketsTheFirstWay)
 }
 
 TEST(ExchangePlan, CountsEncodingTheLinkAndDecodingOneAfterTheOther) {
-  // Encoded at 1 and 3; on the link 1 to 4 and 4 to 5; decoded at 6 and 7.
+  // Encoding ends at 1 and 3; the link is busy from 1 to 4 and 4 to 5; decoding ends at 6 and 7.
   const std::vector<BucketTimes> costs{{0, {{1, 3, 2}}}, {0.5, {{2, 1, 1}}}};
   EXPECT_DOUBLE_EQ(finish_s(costs, {0, 0}), 7);
 }
 
 TEST(ExchangePlan, CompressesNothingThatTheLinkHasTimeForAnyway) {
-  // The second way halves the wire; the first bucket is through before the second one is ready.
+  // The second way halves the time on the wire. The first bucket ends before the second is ready,
+  // so only the second bucket needs it.
   const std::vector<BucketTimes> costs{{0, {{0, 4, 0}, {1, 2, 0}}}, {9, {{0, 4, 0}, {1, 2, 0}}}};
   EXPECT_EQ(fastest_plan(costs), (ExchangePlan{0, 1}));
 }
@@ -120,7 +121,7 @@ TEST(Espresso, LosesNothingOfAGradientWhenABucketChangesItsMethod) {
   }
 }
 
-/// By bucket, what its trace says that it was exchanged by.
+/// The method of each bucket, from its trace.
 std::vector<std::size_t> methods_of(ExchangeEngine& engine) {
   std::vector<std::size_t> methods;
   for (const auto& bucket : engine.trace()) {
@@ -170,7 +171,7 @@ TEST(Espresso, DoesWhatWasDecidedAgainToTheBit) {
 TEST(Espresso, TakesTheFewestBytesOverASlowLinkWhereTheWireAloneDecides) {
   auto ranks = ranks_of(espresso({{"costs", "wire"}}), 4, kLayout, over_link(0.1));
   ranks.exchange(integer_gradients(kLayout, 4, 20, 1));
-  // One per cent of 300 and 200 entries by top-k; for 30 entries it is the least, too.
+  // Top-k of 1 % sends the fewest bytes for 300 and 200 entries, and also for 30.
   EXPECT_EQ(methods_of(ranks.engine(0)), (std::vector<std::size_t>{2, 2, 2}));
 }
 

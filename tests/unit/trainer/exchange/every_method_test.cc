@@ -18,7 +18,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-/// Vectors, a matrix that is an embedding, and a parameter of a single element.
+/// A layout of vectors, a matrix that is an embedding, and a parameter with a single element.
 Layout layout_with_a_matrix() {
   auto layout = layout_of({{40, 8}, {160}, {25, 1, 5}});
   layout[1].slices[0].shape = {16, 10};
@@ -38,7 +38,7 @@ class EveryMethod : public ::testing::TestWithParam<Choice> {
                        }};
   }
 
-  /// Those that train alone for a while agree on weights, not on gradients.
+  /// Methods whose ranks train alone for a while agree on weights, not on gradients.
   static bool leaves_mean() { return make_method(GetParam())->leaves_mean(); }
 
   /// Names the first rank and bucket that differ from rank 0.
@@ -57,7 +57,7 @@ class EveryMethod : public ::testing::TestWithParam<Choice> {
   }
 
  private:
-  /// In every failure, also in those of gtest's short form.
+  /// Adds the arm to every failure, also in gtest's short form.
   ::testing::ScopedTrace label_{__FILE__, __LINE__, ::testing::PrintToString(GetParam())};
 };
 
@@ -68,9 +68,9 @@ TEST_P(EveryMethod, GivesAllRanksTheSameBitsAmongTwoThreeOrFive) {
     for (int iteration = 0; iteration < 8; ++iteration) {
       SCOPED_TRACE(fmt::format("iteration {}", iteration));
       auto gradients = integer_gradients(kLayout, size, 20, iteration);
-      // Not in an agreed mask when it first appears.
+      // This entry is not in the agreed mask when it first is not zero.
       if (iteration < 4) gradients[1][1][7] = gradients[0][1][7].zero_();
-      // Throws when a group is called for anything but what was declared.
+      // exchange() throws when a method makes other calls than it declared.
       ASSERT_TRUE(same_bits(all.exchange(gradients)));
     }
   }
@@ -100,7 +100,7 @@ TEST_P(EveryMethod, HidesNothingThatIsNotFinite) {
   auto all = ranks(3);
   auto gradients = integer_gradients(kLayout, 3, 20, 1);
   all.exchange(gradients);
-  // One rank's whole parameter: a method that draws lots meets it.
+  // A whole bucket of one rank is NaN, so that a method that draws entries at random meets it.
   gradients[1][1].fill_(std::numeric_limits<float>::quiet_NaN());
   try {
     const auto means = all.exchange(gradients);

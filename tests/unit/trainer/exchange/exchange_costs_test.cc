@@ -1,4 +1,4 @@
-// Bytes and expected times of exchanges, from calls whose times can be added by hand.
+// Bytes and expected times of exchanges, for calls whose times can be added by hand.
 #include "trainer/roles/exchange_costs.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@ namespace {
 
 using Calls = std::vector<std::vector<PlannedCollective>>;
 
-/// A million bytes take a second, and a message 50 µs.
+/// On this link a million bytes take a second, and a message 50 µs.
 const LinkFacts kLink{"star", 8};
 
 TEST(ExchangeCost, OfAnAllReduceIsThatOfARing) {

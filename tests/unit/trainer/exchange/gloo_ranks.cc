@@ -18,8 +18,9 @@ GlooRanks::GlooRanks(const std::vector<StorePtr>& stores, std::chrono::seconds t
 }
 
 void GlooRanks::join(const std::vector<StorePtr>& stores, std::chrono::seconds timeout) {
-  // torch's flight recorder is one for the process and looks up groups without a lock: with several
-  // ranks in one process it may crash (c10d/FlightRecorderDetail.hpp). Read at the first call.
+  // torch has one flight recorder in a process, which looks up groups without a lock. With several
+  // ranks in one process it may crash (c10d/FlightRecorderDetail.hpp). torch reads this variable at
+  // the first call.
   ::setenv("TORCH_FR_BUFFER_SIZE", "0", 1);
   std::vector<std::future<std::unique_ptr<GlooGroup>>> joining;
   const auto size = static_cast<int>(stores.size());

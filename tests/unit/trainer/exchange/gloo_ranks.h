@@ -9,11 +9,11 @@
 
 namespace pacbench::trainer::test {
 
-/// Ranks that meet over loopback, all in this process; each has its own connections.
+/// Ranks of this process that meet over loopback. Each rank has its own connections.
 class GlooRanks {
  public:
   explicit GlooRanks(int size, std::chrono::seconds timeout = std::chrono::seconds{20});
-  /// The ranks meet in these stores.
+  /// Lets the ranks meet in these stores.
   explicit GlooRanks(const std::vector<StorePtr>& stores,
                      std::chrono::seconds timeout = std::chrono::seconds{20});
 

@@ -1,4 +1,4 @@
-// The same calls over Gloo on loopback and over threads of this process.
+// Compares calls over Gloo on loopback with the same calls over threads of this process.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -18,7 +18,7 @@ using ::testing::Each;
 
 constexpr int kGlooRanks = 3;
 
-/// Uses every collective once and leaves what it got in the gradient.
+/// Calls every collective once, and leaves their results in the gradient.
 class EveryCollective final : public Undeclared {
  public:
   Task<> average(Bucket& bucket, Group& group) override {
@@ -133,7 +133,7 @@ TEST(Gloo, ACollectiveThatOthersNeverJoinFailsByItsTimeout) {
   EXPECT_TRUE(future.get());
 }
 
-/// Classes of scheduling of Gloo's threads of this process, as the kernel has them.
+/// The kernel's scheduling classes of Gloo's threads in this process.
 std::vector<int> classes_of_gloo_threads() {
   std::vector<int> classes;
   for (const auto& task : std::filesystem::directory_iterator{"/proc/self/task"}) {
@@ -163,7 +163,7 @@ TEST(Gloo, ThreadsOfASubGroupAreInTheGroupsRealTimeClassThoughTheCallerHasLeftIt
   EXPECT_THAT(classes, Each(SCHED_RR));
 }
 
-/// Keeps this thread, and those that it starts meanwhile, on the core that it is on.
+/// Pins this thread, and the threads that it starts meanwhile, to its present core.
 class OnOneCore {
  public:
   OnOneCore() {
@@ -183,7 +183,7 @@ class OnOneCore {
 
 constexpr int kLowerPriority = RealTimeScope::kExchangePriority - 1;
 
-/// Sends to the next rank and receives from the one before, many times, at a lower priority.
+/// Sends to the next rank and receives from the previous rank, many times, at a lower priority.
 void send_round(Backend& backend, int rank) {
   const RealTimeScope scope{kLowerPriority};
   constexpr std::int64_t kElements = 50'000;

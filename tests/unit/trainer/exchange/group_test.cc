@@ -12,7 +12,7 @@
 namespace pacbench::trainer::test::group_test {
 namespace {
 
-/// An averager that is what a test needs it to be.
+/// An averager that runs a test's own body.
 class Scripted final : public Undeclared {
  public:
   using Body = std::function<Task<>(Bucket&, Group&)>;
@@ -178,7 +178,7 @@ TEST(Order, CollectivesBesideTheBucketsFollowEachOtherWithoutARace) {
   EXPECT_EQ(ranks.issued(2).size(), 50U * 20);
 }
 
-/// Sends when the last bucket has ended.
+/// An averager that makes calls after all buckets.
 class CallsBehindBuckets final : public Averager {
  public:
   std::vector<PlannedCollective> traffic(const BucketLayout&, const Step&) const override {
@@ -194,7 +194,7 @@ class CallsBehindBuckets final : public Averager {
   }
 };
 
-/// Sends instead of the optimiser's step as well, and behind it.
+/// A method that makes calls in place of the optimiser's step too, and after it.
 class WorksBesideBuckets final : public Method {
  public:
   WorksBesideBuckets() : Method{std::make_unique<CallsBehindBuckets>()} {}
@@ -238,7 +238,7 @@ TEST(Method, WhatItCallsBesideTheBucketsIsTracedAndExpected) {
   EXPECT_EQ(ranks.engine(0).expected_sent_bytes(), 40 + 8 + 12);
 }
 
-/// Declares an all-reduce of `declared` bytes, and calls one of the bucket.
+/// An averager that declares an all-reduce of `declared` bytes, and calls one of the bucket.
 class DeclaresBytes final : public Averager {
  public:
   explicit DeclaresBytes(std::int64_t declared) : declared_{declared} {}
@@ -270,7 +270,7 @@ TEST(Method, ThatDeclaresOtherTrafficThanItCallsFailsWithBoth) {
   EXPECT_NE(message.find("16 bytes"), std::string::npos) << message;
 }
 
-/// The first two ranks sum among themselves.
+/// An averager with an all-reduce among the first two ranks.
 class SumsInASite final : public Averager {
  public:
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {

@@ -14,7 +14,7 @@ using ::testing::ElementsAreArray;
 
 using Indices = std::vector<std::int64_t>;
 
-/// `kept` of `elements` indices, ascending.
+/// `kept` random indices below `elements`, ascending.
 Indices some(std::int64_t elements, std::int64_t kept, unsigned seed) {
   Indices all(static_cast<std::size_t>(elements));
   std::iota(all.begin(), all.end(), 0);

@@ -11,7 +11,7 @@ namespace {
 
 const LinkFacts kStar{"star", 100};
 
-/// Sums a bucket as digits: its mean is the sum, so that it can be compared.
+/// An averager that sums a bucket's digits and leaves the sum in place of the mean.
 class SumOfDigits final : public Averager {
  public:
   explicit SumOfDigits(LevelSum sum) : sum_{std::move(sum)} {}
@@ -34,7 +34,7 @@ ThreadRanks ranks_of(const Layout& layout, Encoding encoding, int levels, int ra
                      }};
 }
 
-/// Random digits, and in the second bucket nothing but extremes: carries everywhere.
+/// Random digits; in the second bucket only extremes, which carry everywhere.
 Gradients digits(const Layout& layout, int levels, int ranks, std::int64_t seed) {
   auto all = integer_gradients(layout, ranks, levels, seed);
   for (int rank = 0; rank < ranks; ++rank) {
@@ -126,10 +126,10 @@ TEST(LevelSum, AutoTakesTheFastestForRanksLinkAndTopology) {
     return LevelSum{Encoding::kAuto, levels, ranks, link}.encoding_for(kLarge);
   };
   EXPECT_EQ(chosen(8, kStar), Encoding::kAllToAll);
-  // Between the switches of a chain every pair has a flow of its own.
+  // Over a chain's links between switches an all-to-all has a flow for every pair of ranks.
   EXPECT_EQ(chosen(8, {"chain3", 100, {3, 2, 3}}), Encoding::kLanes);
   EXPECT_EQ(chosen(2, kStar), Encoding::kLanes);
-  // 9 bits a sum: seven lanes in eight bytes, where int8 would overflow.
+  // A sum has 9 bits, so int8 would overflow; eight bytes hold seven lanes.
   EXPECT_NE(chosen(20, kStar, 7), Encoding::kInt8);
 }
 
@@ -137,7 +137,7 @@ TEST(ExpectedWireTime, IsBytesOverRateAndAStepForEachHop) {
   const PlannedCollective call{CollectiveKind::kAllReduce, 1'000'000, 0};
   const auto slow_s = expected_wire_s(call, 8, {"star", 100});
   const auto fast_s = expected_wire_s(call, 8, {"star", 1000});
-  // 1.75 MB of 8 bits at 100 Mbit/s.
+  // 1.75 MB at 100 Mbit/s.
   EXPECT_NEAR(slow_s, 0.14, 0.002);
   EXPECT_NEAR(slow_s - fast_s, 0.14 * 0.9, 1e-9);
   EXPECT_EQ(expected_wire_s(call, 1, {"star", 100}), 0);

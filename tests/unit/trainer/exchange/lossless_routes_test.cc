@@ -1,5 +1,5 @@
-// Methods that move the same mean by other ways: tree, hierarchical, parameter server, OmniReduce
-// and Zen against the plain mean, and what they send for it.
+// Methods that compute the plain mean by other ways (tree, hierarchical, parameter server,
+// OmniReduce, EmbRace and Zen), and the bytes that they send.
 #include <gtest/gtest.h>
 
 #include "tests/unit/trainer/exchange/thread_ranks.h"
@@ -78,7 +78,7 @@ TEST(ParameterServer, LoadsOneServerWithWhatAllWorkersGet) {
 }
 
 TEST(OmniReduce, SendsTheBlocksThatAreNotZeroAndGetsTheirUnion) {
-  // Ten blocks; rank r has values in block r alone, and in the last one.
+  // There are ten blocks. Rank r has values only in block r and in the last block.
   const auto layout = layout_of({{2560}});
   Gradients gradients;
   for (int rank = 0; rank < 4; ++rank) {
@@ -89,7 +89,8 @@ TEST(OmniReduce, SendsTheBlocksThatAreNotZeroAndGetsTheirUnion) {
   }
   auto ranks = ranks_of(choice("omnireduce"), 4, layout);
   ranks.exchange(gradients);
-  // The union's five blocks are shared out as 1, 1, 1, 2; rank 0 has one of its own share.
+  // The union's five blocks are divided among the ranks as 1, 1, 1, 2. Rank 0's block is in its own
+  // share.
   const auto block = 256 * 4;
   EXPECT_EQ(sent_bytes_of(ranks, 0), 3 * 4 + block + 3 * block);
   EXPECT_EQ(sent_bytes_of(ranks, 3), 3 * 4 + 0 + 3 * 2 * block);
@@ -117,7 +118,8 @@ TEST(EmbRace, GivesTheMeanAsItIsOfRowsAndOfWhatLiesBetweenThem) {
     auto ranks = ranks_of(choice("embrace"), size, layout);
     for (int iteration = 0; iteration < 4; ++iteration) {
       auto gradients = integer_gradients(layout, size, 20, iteration);
-      // Rank r looked up row r of the first, and nobody anything of the second in the last one.
+      // Rank r has a gradient in row r of the first embedding. In the last iteration no rank has a
+      // gradient in the second embedding.
       for (int rank = 0; rank < size; ++rank) {
         auto table = gradients[static_cast<std::size_t>(rank)][0].narrow(0, 0, 24).view({8, 3});
         for (int row = 0; row < 8; ++row) {
@@ -149,7 +151,7 @@ TEST(EmbRace, SendsTheRowsThatWereLookedUpAndAllElseByOneAllReduce) {
   }
   auto ranks = ranks_of(choice("embrace"), 4, layout);
   ranks.exchange(gradients);
-  // The union of five rows is shared out as 1, 1, 1 and 2; rank 0 adds its own row 0.
+  // The union's five rows are divided among the ranks as 1, 1, 1 and 2; rank 0 adds its own row 0.
   const auto row = 10 * 4;
   const auto bits = 3 * 16;
   const auto dense = 2 * 3 * 6;  // of a ring among four: 2 · 3 / 4 of 6 floats
@@ -158,7 +160,7 @@ TEST(EmbRace, SendsTheRowsThatWereLookedUpAndAllElseByOneAllReduce) {
 }
 
 TEST(Zen, SpreadsClusteredEntriesEvenlyOverTheRanks) {
-  // All entries in the first tenth: ranges of places would leave nine of ten servers idle.
+  // All entries are in the first tenth. Servers of equal ranges would mostly be idle.
   constexpr std::int64_t kElements = 8000;
   const auto layout = layout_of({{kElements}});
   auto gradient = at::zeros({kElements});
@@ -168,12 +170,12 @@ TEST(Zen, SpreadsClusteredEntriesEvenlyOverTheRanks) {
   std::int64_t least = kElements * 1000;
   std::int64_t most = 0;
   for (int rank = 0; rank < 4; ++rank) {
-    // The last call is what this server gives back: its sums and a bitmap, to three others.
+    // In the last call this server returns its sums and a bitmap to the three others.
     const auto back = ranks.engine(rank).trace().front().collectives.back().sent_bytes;
     least = std::min(least, back);
     most = std::max(most, back);
   }
-  // 200 entries and 2000 bits each, in the mean; the deviation of 200 is 12.
+  // A server has 200 entries and 2000 bits in the mean; the deviation of the 200 is 12.
   EXPECT_NEAR(static_cast<double>(least), 3 * (4 * 200 + 250), 3 * 4 * 5 * 13);
   EXPECT_NEAR(static_cast<double>(most), 3 * (4 * 200 + 250), 3 * 4 * 5 * 13);
 }

@@ -1,5 +1,5 @@
-// MergeComp: merged buckets against one bucket that holds them all, and the search for a split
-// against all splits there are.
+// MergeComp: compares merged buckets with one bucket that holds them all, and the split that it
+// finds with all possible splits.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -94,7 +94,7 @@ TEST(MergeComp, CallsOnceForEachGroup) {
 }
 
 TEST(MergeComp, KeepsWhatIsHeldBackOfEachElementWhenTheSplitChanges) {
-  // In each of the first iterations another split; then one for all.
+  // The first iterations each use another split; then one split stays.
   auto ranks = ranks_of(mergecomp(kTopK, {{"plan", {1, 3, 2, 4, 1, 2}}, {"probe_iterations", 1}}),
                         4, kLayout);
   const auto gradients = integer_gradients(kLayout, 4, 30, 4);

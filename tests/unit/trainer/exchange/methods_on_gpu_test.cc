@@ -1,5 +1,5 @@
-// Methods whose gradients lie on a GPU, beside the same ones on the CPU. Skipped where there is
-// none.
+// Compares methods whose gradients lie on a GPU with the same methods on the CPU. Skipped where
+// there is no GPU.
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ const Layout kGpuLayout = layout_of({{4000, 80}, {6000}, {250, 5}});
 const c10::Device kGpu{c10::kCUDA, 0};
 constexpr int kGpuRanks = 4;  // a power of two: no kernel rounds a division by it
 
-/// A backend of threads as one of a GPU's memory would be.
+/// A backend of threads that behaves like a backend of a GPU's memory.
 class OfGpuMemory final : public Backend {
  public:
   explicit OfGpuMemory(std::shared_ptr<Backend> threads) : threads_{std::move(threads)} {}
@@ -57,7 +57,7 @@ std::vector<std::shared_ptr<Backend>> gpu_group() {
   return group;
 }
 
-/// All different, so that top-k has no ties.
+/// Gradients without equal magnitudes, so that top-k has no ties.
 Gradients gradients_of(int iteration) {
   Gradients gradients;
   for (int rank = 0; rank < kGpuRanks; ++rank) {
@@ -66,7 +66,7 @@ Gradients gradients_of(int iteration) {
       const auto i = at::arange(bucket.elements, at::kDouble);
       const auto phase = i * (0.37 + 0.11 * rank) + iteration + bucket.index;
       gradients.back().push_back(at::sin(phase).mul(1 + 0.001 * rank).to(at::kFloat));
-      // Some are never there, for masks to find.
+      // Some entries are always zero, for masks to find.
       gradients.back().back().narrow(0, 8, 40).zero_();
     }
   }

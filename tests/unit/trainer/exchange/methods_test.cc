@@ -43,7 +43,7 @@ TEST(Half, DoesNotOverflowWhereOnlyTheSumWould) {
   const Gradients near_the_largest_half(8, {at::full({4}, 60000.0F)});
   for (const auto* sum : {"ring", "direct"}) {
     ThreadRanks ranks{8, layout, [sum] { return make_method(choice("fp16", {{"sum", sum}})); }};
-    // A ring rounds at each hop; what overflowed would be infinite.
+    // A ring rounds at each hop; an overflow would be infinite.
     EXPECT_TRUE(
         at::allclose(ranks.exchange(near_the_largest_half)[0][0], at::full({4}, 60000.0F), 2e-3));
   }
@@ -96,14 +96,14 @@ TEST(TopK, SendsTheLargestAndFeedsTheRestBack) {
 }
 
 TEST(TopK, LosesNothingOverTime) {
-  // Four ranks: a mean of whole numbers over them is exact in whatever order it is made.
+  // With four ranks the mean of whole numbers is exact in any order.
   const auto layout = layout_of({{50}});
   ThreadRanks ranks{4, layout, [] { return make_method(choice("topk", {{"ratio", 0.2}})); }};
   const auto gradients = integer_gradients(layout, 4, 30, 4);
   auto received = ranks.exchange(gradients)[0][0];
   const Gradients nothing(4, {at::zeros({50})});
   for (int iteration = 0; iteration < 4; ++iteration) received += ranks.exchange(nothing)[0][0];
-  // Five rounds of a fifth each: sent + residual = input, and the residual is used up.
+  // Five rounds each send a fifth, so the residual is used up and everything has arrived.
   EXPECT_TRUE(at::allclose(received, dense_mean(gradients, 0)));
 }
 

@@ -1,4 +1,4 @@
-// 1-bit Adam and distributed Lion: what they apply, against plain references.
+// 1-bit Adam and distributed Lion: compares the updates that they apply with plain references.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -35,15 +35,16 @@ TEST(OneBitAdam, ThenSendsABitAnEntryAndKeepsItsVariance) {
   auto ranks = ranks_of(choice("one-bit-adam", {{"dense_share", 0.5}}), 4, layout, run_of(2));
   const auto gradients = integer_gradients(layout, 4, 20, 1);
   const auto dense = ranks.exchange(copy_of(gradients))[0][0];
-  // Adam's first step: (0.1 g) / (sqrt(0.001) g); its variance stays.
+  // Adam's first step is (0.1 g) / (sqrt(0.001) g), and its variance stays.
   const auto mean = dense_mean(gradients, 0);
   auto sum = at::zeros({3200});
   constexpr int kRounds = 200;
   for (int i = 0; i < kRounds; ++i) sum += ranks.exchange(copy_of(gradients))[0][0];
   const auto& calls = ranks.engine(0).trace().front().collectives;
   EXPECT_EQ(calls[0].payload_bytes, 3 * (4 + 800 / 8));
-  // With the same gradients again and again the momentum becomes their mean, and error feedback
-  // delivers it: ten times the first step, less what the momentum lacked at first.
+  // With the same gradients in each round the momentum becomes their mean, and error feedback
+  // delivers it. So the updates are ten times the first step, but for the rounds in which the
+  // momentum grew.
   const auto found = sum / kRounds;
   const auto where = mean.abs() > 2;
   const auto ratio = (found / dense).masked_select(where).median().item<double>();
@@ -62,7 +63,7 @@ TEST(OneBitAdam, LeavesWhatNeverHadAGradientWhereItIs) {
 }
 
 TEST(OneBitAdam, MakesNothingOfTheZerosThatFillALastShareUp) {
-  // The second rank's share is entry 2, and a zero behind it.
+  // The second rank's share is entry 2 and a zero that pads it.
   const auto layout = layout_of({{3}});
   auto ranks = ranks_of(choice("one-bit-adam", {{"beta1", 0}}), 2, layout, run_of(1));
   const auto gradient = at::full({3}, 4.0F);

@@ -1,4 +1,4 @@
-// The arms of PacTrain beside the paper's: what its kept gradients travel as.
+// PacTrain's arms other than the paper's, which send kept gradients in other encodings.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ TEST(PacTrain, TernaryMeansAreUnbiasedWithAScaleOfItsOwnForEachLayer) {
   auto ranks = ranks_of(pactrain({{"quantize", "ternary"}}));
   Gradients gradients;
   for (int rank = 0; rank < kRanks; ++rank) {
-    // Even spreads, so that nothing lies beyond 2.5 deviations and is clipped.
+    // Values are evenly spread, so that none is beyond 2.5 deviations and clipped.
     const auto small = at::linspace(-1, 1, 32).add(0.1 * (rank + 1));
     const auto large = at::linspace(-1000, 1000, 6).mul(1 + 0.1 * rank);
     gradients.push_back({at::cat({small, large}), at::linspace(0.5, 1.5, 32)});
@@ -40,7 +40,7 @@ TEST(PacTrain, TernaryMeansAreUnbiasedWithAScaleOfItsOwnForEachLayer) {
   }
   const auto expected = masked_mean(layout, gradients, 0);
   const auto error = sum.div(kIterations).sub(expected).abs();
-  // Five standard errors of a mean of digits, each of variance at most scale².
+  // The limit is five standard errors of a mean of digits, whose variance is at most scale².
   const double share = 5 / std::sqrt(kIterations * kRanks);
   EXPECT_LT(error.narrow(0, 0, 32).max().item<double>(), share * 1.5);
   EXPECT_LT(error.narrow(0, 32, 6).max().item<double>(), share * 1500);
@@ -87,7 +87,7 @@ TEST(PacTrain, MasksOfWeightsAndOfTheTrackerGiveTheSameAggregates) {
       const auto means = tracked.exchange(gradients);
       const auto others = known.exchange(gradients);
       EXPECT_TRUE(stable(known, 0));
-      // Before it is stable the tracker's exchange is dense, whatever digits come later.
+      // Before the mask is stable the tracker's exchange is dense and without digits.
       if (!stable(tracked, 0) && quantize != std::string{"none"}) continue;
       EXPECT_TRUE(at::equal(means[0][0], others[3][0])) << quantize << ' ' << iteration;
       EXPECT_TRUE(at::equal(means[0][1], others[3][1])) << quantize << ' ' << iteration;
@@ -100,7 +100,8 @@ TEST(PacTrain, DigitsDoNotDependOnWhichZerosTheTrackerHasSeen) {
   auto known = ranks_of(pactrain({{"quantize", "ternary"}, {"mask_source", "weights"}}));
   for (int iteration = 0; iteration < 5; ++iteration) {
     auto gradients = full_gradients(iteration);
-    // Kept weights behind a dead unit: in the weights' mask, never in the tracker's.
+    // Kept weights behind a dead unit have zero gradients. They are in the weights' mask, but never
+    // in the tracker's.
     for (auto& rank : gradients) rank[1].narrow(0, 4, 20).zero_();
     const auto means = tracked.exchange(gradients);
     const auto others = known.exchange(gradients);
@@ -126,7 +127,7 @@ TEST(PacTrain, ALayerThatWasStillInTheLastStepGetsAScaleOfThisOne) {
   EXPECT_EQ(ranks.exchange(gradients)[0][0][37].item<float>(), 2);
 }
 
-/// Reads, and lets a test change, what a rank's method remembers.
+/// Reads a rank's saved state of the method, and lets a test change it.
 class Remembered final : public StateVisitor {
  public:
   explicit Remembered(ExchangeEngine& engine) { engine.method().visit_state(*this); }

@@ -44,7 +44,7 @@ TEST(PacTrain, RanksThatSeeDifferentZerosStillAgree) {
   auto ranks = ranks_of(pactrain());
   for (int iteration = 0; iteration < 6; ++iteration) {
     auto gradients = full_gradients(iteration);
-    // Each rank is missing other elements: by its own mask it would exchange another size.
+    // Each rank has zeros at other elements, so with its own mask it would exchange another size.
     for (int rank = 0; rank < kRanks; ++rank) {
       gradients[static_cast<std::size_t>(rank)][1].narrow(0, 4 * rank, 4).zero_();
     }

@@ -11,7 +11,7 @@
 
 #include "tests/unit/trainer/exchange/thread_ranks.h"
 
-/// Two-level consensus ADMM written down plainly, for workers that each want other weights:
+/// A plain two-level consensus ADMM, for workers with different wanted weights and the loss
 /// f(w) = 1/2 |w - wanted|^2.
 namespace pacbench::trainer::test::plain_admm {
 
@@ -150,7 +150,7 @@ class Reference {
         s_[site][i] = s_[site][i] * mask[i];
         sum = sum + s_[site][i] + v_[site][i];
       }
-      // Needs no mask: outside of it the sum of the duals is zero.
+      // g needs no mask, since outside of the mask the sum of the duals is zero.
       g[i] = sum / static_cast<double>(s_.size());
       for (std::size_t rank = 0; rank < w_.size(); ++rank) {
         const auto& s = s_[site_of(rank)][i];
@@ -163,7 +163,7 @@ class Reference {
     }
   }
 
-  /// One for the places along a dimension whose norm over all sites is largest.
+  /// A mask along a dimension, with 1 at the places whose norm over all sites is largest.
   at::Tensor largest(std::size_t i, std::int64_t dimension) const {
     const auto count = g[i].size(dimension);
     std::vector<double> norms;
@@ -186,8 +186,8 @@ class Reference {
   }
 
   void choose() {
-    // Parameters 0, 2 and 3 are layers; the first's channels are inputs, and the last's rows are
-    // classes, which no mask removes.
+    // Parameters 0, 2 and 3 are layers. No mask removes the first layer's channels, which are
+    // inputs, or the last layer's rows, which are classes.
     for (const std::size_t i : {0, 2, 3}) {
       mask[i] = at::ones_like(g[i]);
       if (case_.structure != "channels" && i != 3) mask[i] = mask[i] * largest(i, 0).unsqueeze(1);

@@ -1,4 +1,4 @@
-// PowerSGD against plain linear algebra.
+// Compares PowerSGD with plain linear algebra.
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace {
 constexpr int kRows = 12;
 constexpr int kColumns = 20;
 
-/// A matrix, and a vector that travels as it is.
+/// A layout with a matrix, and a vector that is sent uncompressed.
 Layout layout_of_a_matrix() {
   auto layout = layout_of({{kRows * kColumns, 7}});
   layout[0].slices[0].shape = {kRows, 4, 5};
@@ -34,7 +34,7 @@ at::Tensor vector_of(const at::Tensor& bucket) { return bucket.narrow(0, kRows *
 TEST(PowerSgd, OfAMeanOfThatRankIsExact) {
   auto ranks = ranks_of({{"rank", 2}, {"error_feedback", false}}, 3);
   auto gradients = integer_gradients(kLayout, 3, 9, 1);
-  // Columns that all ranks have in common: whatever the weights, the mean has rank two.
+  // All ranks combine the same two columns with other weights, so the mean has rank two.
   const auto basis = integer_gradients(layout_of({{kRows * 2}}), 1, 9, 2)[0][0].view({kRows, 2});
   for (std::size_t rank = 0; rank < 3; ++rank) {
     const auto weights = matrix_of(gradients[rank][0]).narrow(0, 0, 2).clone();
@@ -67,8 +67,8 @@ TEST(PowerSgd, WithErrorFeedbackHoldsBackWhatTheMeanLacks) {
   auto ranks = ranks_of({{"rank", 1}}, 3);
   const auto gradients = integer_gradients(kLayout, 3, 9, 6);
   const auto first = ranks.exchange(gradients)[0][0].clone();
-  // The mean of the ranks' residuals is what was not delivered yet; with nothing new it comes
-  // later.
+  // The mean of the ranks' residuals is what has not arrived yet. With zero gradients it arrives in
+  // later rounds.
   auto received = first;
   const Gradients nothing(3, {at::zeros({kLayout[0].elements})});
   for (int round = 0; round < 60; ++round) received += ranks.exchange(nothing)[0][0];

@@ -1,4 +1,4 @@
-// PruneX against plain ADMM, and its fixed points, masks, bytes and refusals.
+// Compares PruneX with plain ADMM, and tests its fixed points, masks, bytes and refusals.
 #include <ATen/Functions.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ struct Remembered final : StateVisitor {
   void number(const std::string&, std::int64_t&) override {}
 };
 
-/// The method on all ranks, with an optimiser that is SGD.
+/// The method on all ranks, with SGD as optimiser.
 class Workers {
  public:
   explicit Workers(const Case& of, const Layout& layout = three_layers())
@@ -59,7 +59,7 @@ class Workers {
     return found;
   }
 
-  /// Payloads of what a rank has called until now, those of its last round behind the others.
+  /// The payloads of all of a rank's calls until now, in order.
   std::vector<std::int64_t> payloads(int rank) {
     std::vector<std::int64_t> bytes;
     for (const auto& call : ranks_.engine(rank).trace().back().collectives) {
@@ -135,7 +135,8 @@ TEST(PruneX, WithoutPruningEndsAtTheMeanThatAllWorkersWant) {
     for (const auto& rank : workers.weights) {
       EXPECT_TRUE(at::allclose(rank[i], mean, 1e-3, 1e-3)) << i;
     }
-    // At the fixed point what a site's ranks pull is what the site is held by, and sites balance.
+    // At the fixed point the pull of a site's ranks equals the force that holds the site, and the
+    // sites' forces cancel.
     const auto name = "site_dual/" + std::to_string(i);
     EXPECT_TRUE(at::allclose(state.at(name), -other.at(name), 1e-3, 1e-3)) << i;
     auto pull = at::zeros_like(mean);
@@ -177,7 +178,7 @@ TEST(PruneX, GivesAllRanksTheSameMasksAndTheSameBits) {
     for (int rank = 1; rank < of.ranks; ++rank) {
       const auto found = workers.remembered(rank).tensors;
       for (const auto& [name, value] : expected) {
-        // Ranks 0 and 1 share a site; duals of ranks are their own.
+        // Ranks 0 and 1 share a site. Each rank has its own rank duals.
         const bool is_site = name.starts_with("site");
         if (name.starts_with("rank") || (is_site && rank > 1) || !value.defined()) continue;
         EXPECT_TRUE(at::equal(found.at(name), value)) << name << " of rank " << rank;

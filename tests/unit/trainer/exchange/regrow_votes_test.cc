@@ -1,4 +1,4 @@
-// Prune-and-regrow with votes, against votes that are counted one by one.
+// Compares prune-and-regrow by votes with votes that are counted one by one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ RunFacts with_iterations(std::int64_t count) {
   return run;
 }
 
-/// Masks change after each iteration, by `share` of the kept entries.
+/// Ranks whose masks change after each iteration by `share` of the kept entries.
 ThreadRanks voters(double share, const Layout& layout) {
   const auto method = with_defaults(
       "prune-and-regrow",
@@ -54,7 +54,7 @@ TEST(RegrowVotes, GiveEachPrunedEntryTheShareOfTheRanksThatHaveItAmongTheirLarge
 TEST(RegrowVotes, SendABitAnEntry) {
   auto ranks = voters(0.25, pruned_layout());
   ranks.exchange(full_gradients(3));
-  // 38 entries and 32 of them, in words of 32 bits.
+  // The buckets have 38 and 32 entries, a bit each, in words of 32 bits.
   const std::vector<Issued> expected{{CollectiveKind::kAllGather, at::kByte, 8},
                                      {CollectiveKind::kAllGather, at::kByte, 4}};
   EXPECT_EQ(ranks.issued(0), expected);

@@ -1,4 +1,4 @@
-// Sums over threads of this process against those of the real Gloo, bit for bit.
+// Compares sums over threads of this process with those of the real Gloo, bit for bit.
 #include "trainer/collectives/ring_sum.h"
 
 #include <ATen/Functions.h>
@@ -35,7 +35,8 @@ void all_reduce(const std::vector<std::shared_ptr<Backend>>& backends,
     Collective call;
     call.kind = CollectiveKind::kAllReduce;
     call.input = values[rank];
-    // Shared, because the backend may still be inside set_value when this function returns.
+    // The promise is shared, because the backend may still be inside set_value when this function
+    // returns.
     const auto end = std::make_shared<std::promise<void>>();
     ended.push_back(end->get_future());
     backends[rank]->start(call, [end](std::exception_ptr failure) {

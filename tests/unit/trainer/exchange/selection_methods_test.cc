@@ -1,4 +1,4 @@
-// Random-K, DGC and the sign methods against plain references.
+// Compares Random-K, DGC, EF21, QSGD and the sign methods with plain references.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -37,7 +37,7 @@ TEST(RandomPositions, AreDifferentAscendAndHitEachPlaceEquallyOften) {
       }
     }
   }
-  // 4000 in the mean; the deviation of 4000 draws of 3/10 and of 7/10 is 41.
+  // A count is 4000 in the mean; its deviation is at most 41.
   for (const int count : hits) EXPECT_NEAR(count, 4000, 5 * 41);
 }
 
@@ -57,7 +57,8 @@ TEST(RandomK, IsTheMeanGradientInTheMean) {
   constexpr int kRounds = 600;
   for (int round = 0; round < kRounds; ++round) sum += ranks.exchange(gradients)[0][0];
   const auto mean = dense_mean(gradients, 0);
-  // Each round gives an entry 5 times its value with a chance of 1/5, else 0: deviation 2 |value|.
+  // In each round an entry gets 5 times its value with probability 1/5, else 0. The deviation is
+  // 2 |value|.
   const auto error = (sum / kRounds - mean).abs();
   EXPECT_TRUE((error <= mean.abs() * 5 * 2 / std::sqrt(kRounds)).all().item<bool>());
 }
@@ -91,7 +92,8 @@ TEST(Dgc, GathersWithMomentumAndForgetsTheMomentumOfWhatItSent) {
     return values(ranks.exchange({{tensor}, {tensor}})[0][0]);
   };
   EXPECT_EQ(push({4, 2, 0, 1}), (std::vector<float>{4, 0, 0, 0}));
-  // Entry 1 has gathered 2 and its velocity, 2 · 0.5 + 1, joins; entry 0 begins anew.
+  // Entry 1 has accumulated 2, and its velocity 2 · 0.5 + 1 is added. Entry 0 was sent, so it
+  // begins at zero.
   EXPECT_EQ(push({1, 1, 0, 0}), (std::vector<float>{0, 4, 0, 0}));
 }
 
@@ -140,7 +142,7 @@ TEST(Qsgd, IsWithinALevelOfEachRoundingAndUnbiased) {
       EXPECT_LE((found - mean).abs().max().item<double>(), 2 * most / levels);
       sum += found;
     }
-    // An error within one level has a deviation of half of it at most, in each of two roundings.
+    // Each of the two roundings has an error within one level, so a deviation of at most half.
     const double deviation = most / levels / std::sqrt(kRounds);
     EXPECT_LE((sum / kRounds - mean).abs().max().item<double>(), 5 * deviation) << bits;
   }
@@ -182,7 +184,7 @@ TEST(EfSignSgd, IsTheReferenceWhoseResidualFollowsTheLearningRate) {
   double previous_lr = 0.1;
   for (const double lr : {0.1, 0.05, 0.05, 0.2}) {
     const auto gradients = integer_gradients(layout, 3, 30, static_cast<std::int64_t>(1000 * lr));
-    // The paper's algorithm 1, where lr is inside of what is compressed.
+    // In the paper's algorithm 1 the compressed vector includes lr.
     auto step = at::zeros({32});
     for (std::size_t rank = 0; rank < 3; ++rank) {
       const auto p = gradients[rank][0] * lr + residuals[rank];

@@ -1,5 +1,5 @@
-// SparDL, MiCRO, ExDyna, AdaCGD, OmniReduce and Zen with few entries: what they choose, what they
-// keep for later, and how much they send.
+// SparDL, MiCRO, ExDyna, AdaCGD, OmniReduce and Zen with few entries: their choices, residuals and
+// bytes.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -103,7 +103,7 @@ TEST(SparDl, RefusesTeamsThatTheWorkersCannotMake) {
 TEST(Micro, LetsNoTwoRanksChooseTheSameEntry) {
   const auto layout = layout_of({{4096}});
   auto ranks = ranks_of(choice("micro", {{"ratio", 0.01}}), 4, layout);
-  // All ranks agree on what is large: top-k would choose the same 41 entries four times.
+  // All ranks have the same large entries, so top-k would choose the same 41 entries four times.
   const auto gradient = integer_gradients(layout, 1, 30, 5)[0][0];
   for (int iteration = 0; iteration < 3; ++iteration) {
     const auto mean = ranks.exchange(Gradients(4, {gradient.clone()}))[0][0];
@@ -146,8 +146,8 @@ TEST(ExDyna, MovesBlocksToANeighbourUntilThatHasItsShare) {
 }
 
 TEST(ExDyna, LeavesEachWorkerAFewBlocks) {
-  // 16 blocks for two workers, of which neither has less than 16 / (4 * 2). All large entries lie
-  // in the first three.
+  // Two workers divide 16 blocks, and neither has fewer than 16 / (4 * 2). All large entries are in
+  // the first three blocks.
   const auto layout = layout_of({{16 * 32}});
   auto gradient = at::zeros({16 * 32});
   gradient.narrow(0, 0, 3 * 32).fill_(1);

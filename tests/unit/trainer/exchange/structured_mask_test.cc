@@ -1,4 +1,4 @@
-// Whole filters and channels, and the tensor that is left of a layer.
+// Masks of whole filters and channels, and the smaller tensor that they leave of a layer.
 #include "trainer/methods/structured_mask.h"
 
 #include <ATen/Functions.h>

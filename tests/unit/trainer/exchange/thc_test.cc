@@ -1,4 +1,4 @@
-// THC: unbiased within its range, near the mean, and the same however many workers add.
+// THC: it is unbiased within its range, near the mean, and independent of the number of workers.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -44,7 +44,7 @@ TEST(Thc, WithErrorFeedbackDeliversWhatItRoundedOff) {
   for (int round = 0; round < kRounds; ++round) {
     received += ranks.exchange(copy_of(gradients))[0][0];
   }
-  // Rounding errors of single exchanges would shrink with the root of their number alone.
+  // Without error feedback the errors would shrink only with the root of the number of exchanges.
   EXPECT_LT(relative_error(received / kRounds, dense_mean(gradients, 0)), 0.2 / kRounds * 4);
 }
 

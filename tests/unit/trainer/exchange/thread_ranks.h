@@ -21,27 +21,27 @@ struct Issued {
   bool operator==(const Issued&) const = default;
 };
 
-/// N ranks of one method as threads of this process, over a backend that writes down every call.
+/// N ranks of one method as threads of this process, over a backend that records every call.
 class ThreadRanks {
  public:
   using MakeMethod = std::function<std::unique_ptr<Method>()>;
 
   ThreadRanks(int size, Layout layout, const MakeMethod& make)
       : ThreadRanks{make_thread_group(size), std::move(layout), make} {}
-  /// Over other backends, one a rank.
+  /// Runs the ranks over other backends, one for each rank.
   ThreadRanks(const std::vector<std::shared_ptr<Backend>>& backends, Layout layout,
               const MakeMethod& make);
   ThreadRanks(ThreadRanks&&) noexcept;
   ~ThreadRanks();
 
-  /// Gives all ranks another layout's masks, as happens between two iterations.
+  /// Gives all ranks the masks of another layout. Call it between two iterations.
   void settle(const Layout& layout);
 
   /// Exchanges one iteration on all ranks at once. Returns the means; throws the failure of the
   /// lowest rank that failed.
   Gradients exchange(const Gradients& gradients);
 
-  /// Learning rates of the iterations to come.
+  /// Sets the learning rates of later iterations.
   void set_rates(double lr, double previous_lr) { step_.lr = lr, step_.previous_lr = previous_lr; }
 
   /// Failures of the last iteration, null where none: failures[rank][bucket].
@@ -71,7 +71,7 @@ Gradients integer_gradients(const Layout& layout, int ranks, int limit, std::int
 /// The plain reference: the mean over ranks of one bucket, in rank order.
 at::Tensor dense_mean(const Gradients& gradients, std::size_t bucket);
 
-/// Ranks of a method as the table makes it.
+/// Ranks of a method that make_method() makes.
 ThreadRanks ranks_of(const Choice& method, int size, const Layout& layout,
                      const RunFacts& run = {});
 

@@ -1,5 +1,5 @@
-// Entries of which each rank keeps another number, by the averager that docs/ADDING_A_METHOD.md
-// shows, against sums of what each rank sends.
+// The averager of docs/ADDING_A_METHOD.md, with which ranks keep different numbers of entries.
+// Compares its means with sums of what each rank sends.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -41,7 +41,7 @@ ThreadRanks ranks_with(double threshold) {
                      }};
 }
 
-/// Three ranks that keep three entries of at least 5, one and none.
+/// Gradients of three ranks, which keep three, one and no entries of at least 5.
 Gradients gradients() {
   return {{at::tensor({9.F, -6.F, 1.F, 0.F, 12.F, 2.F})},
           {at::tensor({3.F, -9.F, 1.F, 4.F, 0.F, 0.F})},

@@ -1,4 +1,4 @@
-// Kernels of codes: each one beside the plain one, and the plain ones beside their definitions.
+// Compares each kernel of codes with the plain kernel, and plain kernels with their definitions.
 #include <type_traits>
 
 #include "tests/unit/trainer/kernels/isa_test.h"
@@ -19,7 +19,7 @@ constexpr LevelTable kUneven{
     {0, 3, 5, 7, 9, 11, 13, 14, 16, 17, 19, 21, 23, 25, 27, 30}, 2.0F, 4.0F / 30};
 constexpr LevelTable kEven{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, 2.0F, 4.0F / 15};
 
-/// Extreme values, NaN among them.
+/// Ordinary and extreme values, with NaN among them.
 std::vector<float> values_with_nan(std::int64_t count) {
   auto values = some_values(count, 11);
   for (std::size_t i = 5; i < values.size(); i += 37) values[i] = i % 2 == 0 ? kNaN : -kNaN;
@@ -40,8 +40,8 @@ std::vector<Number> some_numbers(std::int64_t count, unsigned seed) {
   return numbers;
 }
 
-/// Calls `of(kernels, out)` for the plain kernels and for these: both fill a buffer of `size`
-/// numbers alike, and nothing behind it.
+/// Calls `of(kernels, out)` for the plain kernels and for `codes`. Expects that both fill a buffer
+/// of `size` numbers with the same bits and write nothing behind it.
 template <typename Number, typename Kernel>
 void expect_bits_of_plain(const CodeKernels& codes, std::int64_t size, Kernel of,
                           Number fill = Number{77}) {
@@ -92,7 +92,7 @@ TEST_P(Codes, SignsArePackedAsTheyAre) {
 TEST_P(Codes, SignsAreAddedFromAnyBitOn) {
   for (const auto size : kSizes) {
     for (const std::int64_t first : {0, 1, 7, 8, 13, 64}) {
-      // No byte more than the signs need: a sanitizer sees what is read behind them.
+      // There is no byte more than the signs need, so that a sanitizer sees any read behind them.
       const auto bytes = some_numbers<std::uint8_t>((first + size + 7) / 8, 3);
       auto expected = some_values(size, 4);
       for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -175,7 +175,8 @@ TEST_P(Codes, TableLevelsAtEveryPlaceOfTheScaleAndBesideIt) {
 }
 
 TEST(TableLevels, AreTheNeighboursOfTheValue) {
-  // Place 3.75 of 30 lies between levels 1 and 2, at 3 and 5; what is beyond the limit is clipped.
+  // Place 3.75 of 30 lies between levels 1 and 2, which are at 3 and 5. Values beyond the limit are
+  // clipped.
   const float values[] = {-1.5F, -1.5F, -8.0F, 8.0F, kNaN};
   const float uniform[] = {0.3F, 0.4F, 0.5F, 0.5F, 0.5F};
   std::vector<std::int8_t> levels(5);
@@ -202,7 +203,7 @@ TEST_P(Codes, PlacesOfPackedLevelsAreAdded) {
 TEST_P(Codes, HadamardHasTheBitsOfThePlainOne) {
   for (std::int64_t size = 1; size <= 1 << 13; size *= 2) {
     auto row = some_values(size, 8);
-    // Sums of infinities are NaN, whose sign is nobody's business.
+    // Values are finite here, since sums of infinities are NaN, whose sign may differ.
     for (auto& value : row) value = std::clamp(value, -1e30F, 1e30F);
     expect_bits_of_plain<float>(codes(), size, [&](const CodeKernels& kernels, float* out) {
       std::copy(row.begin(), row.end(), out);

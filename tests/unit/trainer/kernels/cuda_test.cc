@@ -1,4 +1,5 @@
-// Every kernel for GPUs beside the plain one, on the same numbers. Skipped where there is no GPU.
+// Compares every kernel for GPUs with the plain kernel, on the same numbers. Skipped where there is
+// no GPU.
 #include "trainer/kernels/cuda_kernels.h"
 
 #include <cuda_runtime_api.h>
@@ -15,7 +16,7 @@ void check(cudaError_t status) {
   if (status != cudaSuccess) throw std::runtime_error{cudaGetErrorString(status)};
 }
 
-/// A copy on the GPU, with untouchable numbers behind its end.
+/// A copy on the GPU, with guard numbers behind its end, which a kernel must not touch.
 template <typename Number>
 class OnDevice {
  public:

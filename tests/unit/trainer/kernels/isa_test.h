@@ -32,7 +32,7 @@ inline std::string isa_name(const ::testing::TestParamInfo<Isa>& isa) {
   return isa.param == Isa::kPlain ? "Plain" : isa.param == Isa::kAvx2 ? "Avx2" : "Avx512";
 }
 
-/// Sizes around those of words and vectors.
+/// Sizes around the sizes of words and vectors.
 inline const std::vector<std::int64_t> kSizes{0,  1,  7,   8,   15,  16,   17,   63,
                                               64, 65, 127, 128, 129, 1000, 4099, 8300};
 
@@ -56,7 +56,7 @@ class Guarded {
   Number fill_;
 };
 
-/// The bits of floats: 0 and -0 differ, NaN equals itself.
+/// The bits of floats, of which 0 and -0 differ, and NaN equals itself.
 inline std::vector<std::uint32_t> bits_of(const std::vector<float>& values) {
   std::vector<std::uint32_t> bits;
   for (const float value : values) bits.push_back(std::bit_cast<std::uint32_t>(value));

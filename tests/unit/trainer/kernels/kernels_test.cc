@@ -1,4 +1,4 @@
-// The kernels as methods call them, against what torch's own functions make of the same tensors.
+// Compares the kernels, as methods call them, with torch's own functions on the same tensors.
 #include "trainer/kernels/kernels.h"
 
 #include <ATen/Functions.h>

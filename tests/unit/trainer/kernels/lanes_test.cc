@@ -44,7 +44,7 @@ std::vector<std::int8_t> some_digits(std::int64_t count, int levels, unsigned se
   return digits;
 }
 
-/// Words of any layout; arithmetic as an integer all-reduce does it.
+/// Words of any layout, which are added as an integer all-reduce adds them.
 class Words {
  public:
   Words(const LaneLayout& layout, std::int64_t elements)
@@ -97,7 +97,7 @@ void for_each_layout(Check check) {
 
 TEST_P(LanesOf, DigitsLieWhereTheLayoutSays) {
   for_each_layout([](const LaneLayout& layout, std::int64_t elements) {
-    // As many levels as fit a lane, and an int8.
+    // As many levels as fit into a lane and into an int8.
     const int levels = std::min(127, ((1 << layout.bits) - 1) / 2);
     const auto digits = some_digits(elements, levels, 1);
     Words words{layout, elements};
@@ -133,7 +133,7 @@ TEST_P(LanesOf, TotalsAreAddedAndPackedModuloTheLane) {
   });
 }
 
-/// The digits of N ranks, all at an end of the range, or anywhere.
+/// The digits of N ranks. For half of the elements all ranks have the same end of the range.
 std::vector<std::vector<std::int8_t>> digits_of(int ranks, int levels, std::int64_t elements) {
   std::vector<std::vector<std::int8_t>> digits;
   for (int rank = 0; rank < ranks; ++rank) {
@@ -157,7 +157,7 @@ std::vector<std::int16_t> sums_of(const std::vector<std::vector<std::int8_t>>& d
   return sums;
 }
 
-/// Calls `check(ranks, levels, elements)` for what lanes are used for.
+/// Calls `check(ranks, levels, elements)` for all exchanges that lanes are used for.
 template <typename Check>
 void for_each_exchange(Check check) {
   std::vector<int> all_ranks{64, 128};

@@ -65,7 +65,7 @@ TEST_P(RoundingOf, ExtremeValuesClipsAndTakesNaNAsZero) {
                                   -0.0F,
                                   Limits::denorm_min()};
   const SomeMask all{8, 1, 0};
-  // Twice, so that whole vectors and the rest behind them are both seen.
+  // The values are repeated, so that they are in whole vectors and in the rest behind them.
   std::vector<float> many;
   std::vector<std::int8_t> expected;
   for (int i = 0; i < 40; ++i) {
@@ -74,7 +74,7 @@ TEST_P(RoundingOf, ExtremeValuesClipsAndTakesNaNAsZero) {
     expected.insert(expected.end(), std::begin(digits), std::end(digits));
   }
   EXPECT_EQ(quantised(table(), many, SomeMask{320, 1, 0}, 1, 5), expected);
-  // A scale that says nothing: 0 · infinity and infinity · 0 are NaN.
+  // Useless scales: 0 · infinity and infinity · 0 are NaN.
   EXPECT_EQ(quantised(table(), {Limits::infinity(), 1}, SomeMask{2, 1, 0}, 0, 1),
             (std::vector<std::int8_t>{0, 0}));
   EXPECT_EQ(quantised(table(), {0, -1}, SomeMask{2, 1, 0}, Limits::infinity(), 1),
@@ -97,7 +97,7 @@ TEST_P(RoundingOf, MomentsHaveTheBitsOfThePlainOnes) {
   for (const auto elements : kSizes) {
     for (const double share : kShares) {
       auto values = some_values(elements, 7);
-      // Their squares would hide all others.
+      // Extreme values are clamped, since their squares would hide all others.
       for (auto& value : values) value = std::clamp(value, -10.0F, 10.0F);
       const SomeMask some{elements, share, 8};
       const auto found = table().rounding.moments(values.data(), some.mask);

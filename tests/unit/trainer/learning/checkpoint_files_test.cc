@@ -31,7 +31,7 @@ std::string refusal(const std::string& path) {
   return "";
 }
 
-/// Whether all parameters are what record_checkpoints.py gave them, in the precision of the file.
+/// Expects all parameters to have record_checkpoints.py's values, in the precision of the file.
 void expect_recorded(const Model& model, at::ScalarType precision) {
   for (const auto& item : model.named_parameters()) {
     const auto expected =
@@ -40,7 +40,7 @@ void expect_recorded(const Model& model, at::ScalarType precision) {
   }
 }
 
-/// A file of safetensors with one tensor of four zeros, whatever `header` says of it.
+/// Writes a file of safetensors with one tensor of four zeros, which `header` may describe wrongly.
 std::string safetensors(const std::string& folder, const std::string& header) {
   const auto path = folder + "/a.safetensors";
   std::string bytes(8, '\0');
@@ -89,7 +89,7 @@ TEST(CheckpointFiles, OfAnotherHashThanTheScenarioSawAreRefused) {
   }
 }
 
-/// A terabyte, all of it the same number.
+/// The file's tensor has a terabyte, all of it the same number.
 TEST(CheckpointFiles, ThatWouldTakeMuchMoreMemoryThanTheyHaveBytesAreRefused) {
   const TemporaryFolder folder;
   const auto path = folder.path() + "/a.pt";
@@ -100,7 +100,7 @@ TEST(CheckpointFiles, ThatWouldTakeMuchMoreMemoryThanTheyHaveBytesAreRefused) {
   EXPECT_THAT(refusal(path), HasSubstr("more than 8 times its own"));
 }
 
-/// 8 KB that unfold to 8 MB.
+/// The file has 8 KB and expands to 8 MB.
 TEST(CheckpointFiles, ThatUnfoldToMuchMoreThanTheyHaveBytesAreRefused) {
   EXPECT_THAT(refusal(RECORDED_CHECKPOINTS "/bomb.pt"), HasSubstr("more than 8 times its own"));
 }
@@ -112,7 +112,7 @@ TEST(CheckpointFiles, WhoseTensorsLieOverEachOtherAreRefused) {
   EXPECT_THAT(refusal(path), HasSubstr("tensor b overlaps another"));
 }
 
-/// The message about a pickle whose calls and outside values are all refused.
+/// The error about a pickle, when all its calls and outside values are refused.
 std::string pickle_refusal(const std::string& bytes) {
   const pickle::Reader rules{
       [](const pickle::Value&) -> pickle::Value { throw std::runtime_error{"asked for"}; },

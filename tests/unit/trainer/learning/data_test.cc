@@ -42,7 +42,7 @@ TEST(HeldOut, SamplesAreOfTheTrainingSetAndAreNotTrainedOn) {
 }
 
 TEST(HeldOut, SamplesAreTheSameImagesTurned) {
-  // Pre-training on turned digits must not see those either.
+  // Pre-training on turned digits must not see the held-out images either.
   const auto plain = load_dataset({"digits", {{"transform", "none"}}}, "", 180);
   const auto turned = load_dataset({"digits", {{"transform", "rotate90"}}}, "", 180);
   EXPECT_TRUE(at::equal(turned->test().labels, plain->test().labels));
@@ -190,7 +190,7 @@ TEST(TrainingBatch, GlobalBatchDoesNotDependOnHowManyRanksShareIt) {
 
 TEST(TrainingBatch, VisitsEveryImageOnceAnEpochInAnotherOrderEachTime) {
   const auto set = digits();
-  // 29 batches of 31 are an epoch of 899 images: the whole stream is one global batch here.
+  // 29 batches of 31 are an epoch of 899 images, so each global batch is a whole epoch.
   const auto first = global_batch(*set, 1, 29, 31);
   const auto second = global_batch(*set, 2, 29, 31);
   EXPECT_FALSE(at::equal(first.inputs, second.inputs));
@@ -213,7 +213,7 @@ TEST(TrainingBatch, DependsOnTheSeed) {
 TEST(BalancedBatch, HoldsEachClassEquallyOften) {
   const auto set = digits();
   EXPECT_TRUE(at::equal(at::bincount(set->balanced_batch(1, 25).labels), at::full({10}, 25)));
-  // More than there are: every training image, and no more.
+  // More images than there are: the batch has every training image once.
   EXPECT_EQ(set->balanced_batch(1, 1000).labels.size(0), 899);
   EXPECT_FALSE(at::equal(set->balanced_batch(1, 5).inputs, set->balanced_batch(2, 5).inputs));
 }
@@ -245,7 +245,7 @@ TEST(Augmentation, DependsOnThePlaceInTheStreamAndNotOnTheBatch) {
   }
 }
 
-/// A folder with CIFAR files of the right sizes; every record is its label and pixels of 7.
+/// A folder with CIFAR files of the right sizes. Every record has a label and pixels of value 7.
 class CifarFolder {
  public:
   explicit CifarFolder(const std::string& name) : info_{dataset_info(name)} {

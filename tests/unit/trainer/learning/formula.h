@@ -25,7 +25,8 @@ inline at::Tensor filled(const std::string& name, at::IntArrayRef shape) {
   return values;
 }
 
-/// Weights uniform with the variance of He et al., scales around 1, everything else small.
+/// A parameter's values: weights are uniform with the variance of He et al., scales are around 1,
+/// and all others are small.
 inline at::Tensor value(const std::string& name, at::IntArrayRef shape) {
   auto values = filled(name, shape);
   if (shape.size() > 1) {

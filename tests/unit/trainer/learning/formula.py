@@ -1,10 +1,11 @@
-"""Weights and inputs that a formula gives: formula.h in Python, for the programs that record values."""
+"""Weights and inputs by the formula of formula.h, for the Python programs that record values."""
 import numpy as np
 import torch
 
 
 def filled(name, count):
-    """Numbers in [-1, 1) of a tensor's name (FNV-1a) and each element's index (a mixer of MurmurHash3)."""
+    """Numbers in [-1, 1), computed from a tensor's name (FNV-1a) and each element's index (a mixer
+    of MurmurHash3)."""
     seed = 0x811C9DC5
     for byte in name.encode():
         seed = (seed ^ byte) * 0x01000193 % 2**32
@@ -15,7 +16,8 @@ def filled(name, count):
 
 
 def value(name, shape):
-    """Weights uniform with the variance of He et al., scales around 1, everything else small."""
+    """A parameter's values: weights are uniform with the variance of He et al., scales are around
+    1, and all others are small."""
     count = int(np.prod(shape))
     numbers = filled(name, count)
     if len(shape) > 1:

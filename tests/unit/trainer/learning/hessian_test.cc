@@ -115,7 +115,7 @@ TEST(ScoringCopy, LeavesHooksOnGradientsInPlace) {
   const auto model = small_net();
   const auto batch = digits()->balanced_batch(1, 2);
   int ready = 0;
-  // As Reducer does; it keeps the nodes too.
+  // Hooks into the nodes and keeps them, as Reducer does.
   std::vector<std::shared_ptr<torch::autograd::Node>> nodes;
   for (const auto& tensor : model->parameters()) {
     nodes.push_back(torch::autograd::impl::grad_accumulator(tensor));

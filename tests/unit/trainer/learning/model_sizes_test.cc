@@ -53,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Size{gpt(6, 256), "tinyshakespeare", 4805185, 98.54},
                       Size{gpt(8, 512), "tinyshakespeare", 25352257, 99.40}));
 
-// resnet50's is torchvision's count of 25557032 with ten classes instead of a thousand.
+// resnet50's count is torchvision's 25557032 with ten classes in place of a thousand.
 INSTANTIATE_TEST_SUITE_P(
     Large, ModelSizes,
     ::testing::Values(Size{{"resnet18", {}}, "cifar10", 11173962, 99.91},

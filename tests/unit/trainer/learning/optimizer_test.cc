@@ -1,4 +1,4 @@
-// Optimisers against torch's own, and against the plain formula where torch has none.
+// Compares optimisers with torch's own, or with the plain formula where torch has none.
 #include "trainer/training/optimizer.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 namespace pacbench::trainer::test {
 namespace {
 
-/// A few steps of ours and of torch's along the same gradients.
+/// Expects that our optimiser and torch's make the same steps along the same gradients.
 template <class Reference, class Options>
 void expect_same_steps(const Optimizer& options, const Options& reference_options) {
   torch::manual_seed(1);

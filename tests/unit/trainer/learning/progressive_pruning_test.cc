@@ -22,8 +22,8 @@ TEST(CubicSchedule, PrunesMuchAtFirstAndReachesTheRatioExactly) {
 
 TEST(CubicSchedule, OfOneStepIsTheRatio) { EXPECT_EQ(ratio_of_step({.ratio = 0.7}, 1), 0.7); }
 
-/// Changes weights as training may between two steps when nothing holds pruned weights at zero: any
-/// weight may come to matter.
+/// Changes weights between two pruning steps, as a training does that lets pruned weights move. So
+/// any weight may become important.
 void train_a_little(const std::vector<Parameter>& parameters, std::int64_t step) {
   const torch::NoGradGuard no_grad;
   for (const auto& parameter : parameters) {
@@ -53,7 +53,8 @@ void expect_share_and_floors(const WeightMasks& masks, const std::vector<Paramet
   }
 }
 
-/// Each step removes exactly its share, more than the last one, and no layer goes below its floor.
+/// Expects that each step removes exactly its share, which grows, and that each layer keeps its
+/// floor.
 void expect_progress(const PruningPlan& plan, Model& model) {
   const auto parameters = parameters_of(model);
   WeightMasks masks;

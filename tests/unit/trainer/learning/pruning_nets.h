@@ -22,7 +22,7 @@ inline std::shared_ptr<Model> small_net(const std::string& name = "mlp") {
   return make_model({name, {{"hidden", {24, 16}}}}, dataset_info("digits"), 3);
 }
 
-/// Smooth everywhere, unlike the project's models.
+/// A network that is smooth everywhere, unlike the project's models.
 struct TanhNet final : Model {
   TanhNet() {
     hidden = register_module("hidden", torch::nn::Linear(64, 12));
@@ -34,7 +34,7 @@ struct TanhNet final : Model {
   torch::nn::Linear hidden{nullptr}, out{nullptr};
 };
 
-/// All values that there are, one after the other.
+/// The values of all defined tensors, one after the other.
 inline at::Tensor flat(const Importances& importances) {
   std::vector<at::Tensor> parts;
   for (const auto& part : importances) {
@@ -54,7 +54,7 @@ inline double relative_error(const Importances& a, const Importances& b) {
   return ((flat(a) - flat(b)).norm() / flat(b).norm()).item<double>();
 }
 
-/// Share of the weights that two masks treat alike.
+/// The share of the weights that both masks keep or both prune.
 inline double same_share(const WeightMasks& a, const WeightMasks& b) {
   return flat(a).eq(flat(b)).to(at::kDouble).mean().item<double>();
 }

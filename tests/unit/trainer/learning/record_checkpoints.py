@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the weights of an mlp of one hidden layer of two for digits, made by record_torchvision.py's
-formula, as Python users do: mlp.pt by torch.save, mlp.safetensors in half precision. And bomb.pt, an archive of
-8 KB whose pickle unfolds to 8 MB.
+"""Writes files of weights as Python users do: mlp.pt by torch.save, mlp.safetensors in half
+precision. The weights are those of an mlp for digits with one hidden layer of two units, by the
+formula of formula.py. Also writes bomb.pt, an archive of 8 KB whose pickle expands to 8 MB.
 
 record_checkpoints.py FOLDER    needs torch, torchvision, numpy, safetensors
 """

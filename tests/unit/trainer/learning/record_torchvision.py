@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Records what torchvision's networks make of weights and inputs that a formula gives, for the
-tests that hold ours against them. The tests read only the recorded file and need no Python.
+"""Records the results of torchvision's networks for weights and inputs by a formula (formula.py).
+The tests compare our networks with them; they read only the recorded file and need no Python.
 
 record_torchvision.py > torchvision_values.json    needs torch, torchvision, numpy
 """
@@ -29,7 +29,7 @@ def fill(model):
 
 
 def small_images(network):
-    """The stem that is usual for CIFAR."""
+    """The network with the stem that is usual for CIFAR."""
     network.conv1 = nn.Conv2d(3, 64, 3, 1, 1, bias=False)
     network.maxpool = nn.Identity()
     return network
@@ -50,7 +50,7 @@ def vit(image_size, patch_size):
 
 
 class CharGpt(nn.Module):
-    """torchvision's Encoder over an embedding, with PyTorch's mask against looking ahead."""
+    """torchvision's Encoder over an embedding, with PyTorch's causal mask."""
 
     def __init__(self, layers, width, context=128, vocabulary=65):
         super().__init__()
@@ -66,7 +66,7 @@ class CharGpt(nn.Module):
         return self.head(self.encoder(self.token_embedding(tokens))).flatten(0, 1)
 
 
-# Model, its options, the network, and the size to which images of 32x32 are brought.
+# The model, its options, the network, and the size to which images of 32x32 are resized.
 CASES = [
     ("resnet18", {}, lambda: small_images(models.resnet18(num_classes=CLASSES)), 32),
     ("resnet152", {}, lambda: small_images(models.resnet152(num_classes=CLASSES)), 32),
@@ -81,7 +81,7 @@ CASES = [
 
 
 def summary(tensor):
-    """Sum, norm, and the first, middle and last element."""
+    """The sum, the norm, and the first, middle and last element of a tensor."""
     flat = tensor.detach().flatten()
     picked = [flat[0], flat[flat.numel() // 2], flat[-1]]
     return [float(f"{float(x):.7g}") for x in (flat.sum(), flat.norm(), *picked)]

@@ -1,4 +1,4 @@
-// Masks that drop small weights and grow where gradients are large.
+// Masks that prune small weights and regrow weights with large gradients.
 #include "trainer/pruning/regrow.h"
 
 #include <gtest/gtest.h>

@@ -19,7 +19,7 @@ std::int64_t share_of(double ratio, std::int64_t count) {
   return std::llround(ratio * static_cast<double>(count));
 }
 
-/// The first layer's weights matter, all others hardly.
+/// Importances of which the first layer's are large and all others are tiny.
 Importances only_the_first_matters(const std::vector<Parameter>& parameters) {
   auto importances = random_importances(*small_net("resnet8"), 1);
   for (std::size_t i = 1; i < parameters.size(); ++i) {

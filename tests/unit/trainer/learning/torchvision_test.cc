@@ -17,13 +17,13 @@ using testing::value;
 
 constexpr std::int64_t kBatch = 2;
 
-/// Values that torchvision gave; record_torchvision.py beside this file asked it.
+/// torchvision's values, which record_torchvision.py beside this file recorded.
 const Json& recorded() {
   static const Json values = read_json_file(TORCHVISION_VALUES);
   return values;
 }
 
-/// Batch norm's number of batches, which nothing is computed from.
+/// Whether a buffer is batch norm's count of batches, which affects no result.
 bool is_counter(const std::string& name) { return name.ends_with("num_batches_tracked"); }
 
 void fill(Model& model) {
@@ -38,7 +38,7 @@ void fill(Model& model) {
   }
 }
 
-/// Sum, norm, and the first, middle and last element.
+/// The sum, the norm, and the first, middle and last element of a tensor.
 std::vector<double> summary(const at::Tensor& tensor) {
   const auto flat = tensor.detach().flatten();
   const auto* values = flat.const_data_ptr<double>();
@@ -47,11 +47,12 @@ std::vector<double> summary(const at::Tensor& tensor) {
           values[count - 1]};
 }
 
-/// Computed in double precision on both sides, recorded with seven digits.
+/// Compares a tensor with recorded numbers. Both were computed in double precision; the recorded
+/// ones have seven digits.
 void expect_near(const at::Tensor& found, const Json& expected, const std::string& what) {
   const auto numbers = summary(found);
   const double tolerance = 1e-6 * expected.at(1).get<double>() + 1e-13;
-  // A sum of n terms that cancel is as far off as sqrt(n) times the norm's share.
+  // The error of a sum of n terms that cancel is about sqrt(n) times the error of the norm.
   const double of_sum = tolerance * std::sqrt(static_cast<double>(found.numel()));
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_NEAR(numbers[i], expected.at(i).get<double>(), i == 0 ? of_sum : tolerance)
@@ -71,7 +72,7 @@ void expect_near(const torch::OrderedDict<std::string, at::Tensor>& found, const
   EXPECT_EQ(compared, expected.size()) << what;
 }
 
-/// As record_torchvision.py has them.
+/// The inputs and labels of record_torchvision.py.
 Batch inputs_for(const DatasetInfo& dataset) {
   if (dataset.input == "images") {
     return {filled("images", {kBatch, 3, 32, 32}), at::arange(kBatch) * 3 + 1};

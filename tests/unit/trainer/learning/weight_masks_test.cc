@@ -85,7 +85,7 @@ TEST(MaskSample, EstimatesTheOverlapOfLargeMasks) {
     const auto a = random_masks(*model, ratio, 1);
     const auto b = random_masks(*model, ratio, 2);
     EXPECT_EQ(mask_sample(a).size(), 4096U / 4);
-    // Three standard errors, as sample_overlap states them.
+    // The limit is three standard errors, by the formula that sample_overlap states.
     const double expected = overlap(a, b);
     const double weights = 4096 * 2 * (1 - ratio) / (1 + expected);
     EXPECT_NEAR(sample_overlap(mask_sample(a), mask_sample(b)), expected,

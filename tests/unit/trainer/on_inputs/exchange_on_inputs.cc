@@ -68,7 +68,7 @@ void take_masks(const Json& input, Layout& layout) {
   }
 }
 
-/// float[elements of all buckets], cut.
+/// Cuts float[elements of all buckets] into the buckets.
 std::vector<at::Tensor> buckets_of(const at::Tensor& values, const Layout& layout) {
   std::vector<at::Tensor> buckets;
   std::int64_t begin = 0;
@@ -85,7 +85,7 @@ Choice method_of(Json entry) {
   return with_defaults(name, entry);
 }
 
-/// The mean, which all ranks must hold with the same bits.
+/// The mean. Throws when the ranks do not all have the same bits.
 at::Tensor common_mean(const Gradients& means, std::int64_t iteration) {
   const auto first = at::cat(means.front());
   for (std::size_t rank = 1; rank < means.size(); ++rank) {

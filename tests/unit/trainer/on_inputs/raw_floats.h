@@ -11,8 +11,8 @@
 
 namespace pacbench::trainer::test {
 
-/// A file of nothing but `count` numbers of `type`, as this machine has them in memory. Throws
-/// std::runtime_error when it has another size.
+/// Reads a file with nothing but `count` numbers of `type`, as this machine has them in memory.
+/// Throws std::runtime_error when the file has another size.
 inline at::Tensor read_raw(const std::string& path, at::ScalarType type, std::int64_t count) {
   const auto bytes = read_file(path);
   auto values = at::empty({count}, type);
