@@ -52,7 +52,7 @@ struct Bounds {
 ///
 /// The objects of a class may be of several kinds. Then `JsonFields<Class>::kKind` is the member
 /// that holds the word for the kind, and its key is the first of the table. `only_for` names the
-/// kinds that have a key; empty: all of them.
+/// kinds that have this key; empty: all kinds.
 template <typename Class, typename Value>
 struct CheckedKey {
   enum class Presence {
@@ -121,7 +121,7 @@ constexpr auto of_part(Part Class::*part, const CheckedKey<Part, Value>& key) {
 }
 
 /// A key whose value follows from the keys before it in the table. The writer writes the key. The
-/// strict reader requires the key and refuses another value.
+/// strict reader requires the key and refuses any other value.
 template <typename Class, typename Value>
 struct DerivedKey {
   const char* key;
@@ -135,7 +135,7 @@ concept HasKinds = requires {
   JsonFields<T>::kKind;
 };
 
-/// An object with the defaults of a kind: `JsonFields<T>::of(kind)` where there is one.
+/// An object with the defaults of a kind: `JsonFields<T>::of(kind)` where that function exists.
 template <HasKinds T>
 T of_kind(const std::string& kind) {
   T object{};

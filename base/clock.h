@@ -5,8 +5,8 @@
 
 namespace pacbench {
 
-/// CLOCK_MONOTONIC in nanoseconds: one time line for all processes of a host, also for those in
-/// different network namespaces, so that traces of different ranks can be laid side by side.
+/// The time of CLOCK_MONOTONIC in nanoseconds. All processes of a host share this clock, whatever
+/// their network namespaces, so times of different ranks can be compared.
 inline std::int64_t monotonic_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())

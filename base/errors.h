@@ -12,7 +12,7 @@ struct Issue {
   std::string message;
 };
 
-/// Invalid input. Carries every problem found, so that a person can mend all of them at once.
+/// Invalid input. Holds every problem found, so that a person can correct all of them at once.
 class ConfigError : public std::runtime_error {
  public:
   ConfigError(std::string source, std::vector<Issue> issues);

@@ -84,8 +84,8 @@ void take_field(const Json& document, Class& object, const LaterJsonField<Class,
 }  // namespace pacbench
 
 /// Types with fields are written by `Json(value)` and read by `node.get<T>()`. Reading throws
-/// nlohmann::json::exception for a key of another type, and for a missing key unless its kind of
-/// field allows that. It throws std::invalid_argument for an unknown word of an enumeration.
+/// nlohmann::json::exception for a value of the wrong type, and for a missing key that its kind of
+/// field requires. Reading throws std::invalid_argument for an unknown word of an enumeration.
 template <pacbench::HasJsonFields T>
 struct nlohmann::adl_serializer<T> {
   static void to_json(pacbench::Json& document, const T& object) {

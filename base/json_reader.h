@@ -30,8 +30,8 @@ struct Range {
   static constexpr Range ratio() { return {0.0, 1.0, true}; }  ///< (0, 1]
 };
 
-/// How many arrays and objects may be nested in a document. Copying, comparing and writing a
-/// document recurse into it, so that a text of brackets alone could exhaust the stack.
+/// How deep arrays and objects of a document may be nested. Copying, comparing and writing a
+/// document are recursive, so deeper nesting could exhaust the stack.
 inline constexpr int kMaxJsonDepth = 64;
 
 /// Parses JSON text; all of pacbench parses with this or parse_json_line(). Throws ConfigError when
@@ -54,7 +54,7 @@ class ObjectReader {
  public:
   ObjectReader(const Json& node, std::string pointer, std::vector<Issue>& issues);
 
-  /// Whether the key is there. A key that was asked for is known, so finish() names it.
+  /// Whether the key is there. Asking makes the key known: finish() accepts it, and may suggest it.
   bool has(const std::string& key);
   const std::string& pointer() const { return pointer_; }
   /// How many problems all readers of the document have noted so far.
@@ -93,8 +93,8 @@ class ObjectReader {
   /// Complains of a value deeper inside the object, such as "samples/3/file".
   void complain_at(const std::string& relative_pointer, std::string message);
 
-  /// Accepts all remaining keys, so that finish() does not report them: an error that was reported
-  /// already makes them impossible to judge, or another reader judges them.
+  /// Accepts all remaining keys, so that finish() does not report them. Call this when another
+  /// reader judges these keys, or when a reported error makes them impossible to judge.
   void ignore_rest();
 
   /// Reports every key that was not asked for, with the nearest known key that could have been

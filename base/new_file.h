@@ -7,10 +7,10 @@
 
 namespace pacbench {
 
-/// A file that is written piece by piece and then appears under its name in one step, whole.
-/// Readers see the old text or the new one, also after a crash. put_in_place() is that step, and is
-/// durable. When the object is destroyed without it, nothing of the new file is left. Members throw
-/// std::system_error naming the path.
+/// A file that is written piece by piece. put_in_place() then makes the whole file appear under its
+/// name, in one step and durably. Readers see the old text or the new one, also after a crash.
+/// Without put_in_place() the destructor removes what was written. Members throw std::system_error
+/// naming the path.
 class NewFile {
  public:
   explicit NewFile(std::string path);

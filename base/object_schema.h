@@ -8,7 +8,7 @@ namespace pacbench {
 
 /// The JSON Schema (draft-07) of an object that has the keys of T and no others. Where T has kinds,
 /// the result is one schema for each set of keys. `apart` maps the key of each ApartKey to its
-/// schema. Throws nlohmann's out_of_range when one of these is missing.
+/// schema. Throws nlohmann's out_of_range when `apart` lacks one of these keys.
 template <HasJsonFields T>
 Json object_schema(const Json& apart = Json::object());
 

@@ -31,8 +31,8 @@ class RouteSocket {
   }
 
   /// Asks for a change (RTM_NEWTCLASS, ...) and waits until the kernel has acknowledged it.
-  /// `message` is complete except for its sequence number and its request flags, which this sets.
-  /// Throws std::system_error with the kernel's reason.
+  /// `message` is complete except for its sequence number and its request flags, which change()
+  /// sets. Throws std::system_error with the kernel's reason.
   void change(nlmsghdr& message);
 
  private:

@@ -24,7 +24,7 @@ Json list_of(const Json& items);  ///< at least one item, each once
 /// An object that has no other keys than `properties` and must have those of `required`.
 Json closed_object(const Json& properties, const std::vector<std::string>& required);
 
-// For documents that pacbench writes.
+// The parts below are for documents that pacbench writes.
 
 /// An object that has all of these keys and no other.
 Json whole_object(const Json& properties);

@@ -7,13 +7,14 @@
 
 namespace pacbench {
 
-/// Sets NAME=value in an environment. Of two entries of one name most programs see the first alone.
+/// Sets NAME=value in an environment. Removes other entries of NAME first, because most programs
+/// see only the first entry of a name.
 void set_variable(std::vector<std::string>& environment, std::string assignment);
 
 /// Starts argv[0] (an absolute path) in a session of its own, out of reach of the terminal's
 /// Ctrl-C. Its descriptors 0, 1, 2, ... are `fds`, and all signals have their default actions. The
-/// kernel kills the program when the thread that called this ends, so at the latest with this
-/// process. Throws std::system_error naming the program when it cannot start.
+/// kernel kills the program when the calling thread ends, so at the latest when this process ends.
+/// Throws std::system_error naming the program when it cannot start.
 ChildProcess start_process(const std::vector<std::string>& argv,
                            const std::vector<std::string>& environment,
                            const std::vector<int>& fds);

@@ -20,8 +20,8 @@
 namespace pacbench {
 namespace {
 
-/// Reaps a child, whatever signals come meanwhile, and returns its wait status. A child that stays
-/// a zombie keeps its PID namespace, and waiting for that namespace's first process never ends.
+/// Reaps a child, whatever signals come meanwhile, and returns its wait status. A child left as a
+/// zombie keeps its PID namespace alive. A wait for that namespace's first process then never ends.
 int reap(pid_t pid) {
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0) {

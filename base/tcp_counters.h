@@ -5,8 +5,9 @@
 
 namespace pacbench {
 
-/// Segments that TCP has sent again in the calling thread's network namespace since it was made.
-/// Throws std::system_error or std::runtime_error when the kernel does not report the count.
+/// The number of segments that TCP has sent again in the calling thread's network namespace, since
+/// the namespace was made. Throws std::system_error or std::runtime_error when the kernel does not
+/// report the number.
 std::int64_t retransmitted_segments();
 
 /// Reads the count out of the text of /proc/net/snmp, which has a line of names before each line

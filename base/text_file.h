@@ -44,8 +44,8 @@ class TextReader {
 /// Reads a text line by line.
 class LineReader {
  public:
-  /// The longest line allowed. An iteration of a model with hundreds of buckets takes some hundred
-  /// kilobytes.
+  /// The longest line allowed. The line of one iteration of a model with hundreds of buckets has
+  /// some hundred kilobytes.
   static constexpr std::size_t kMaxBytes = 16u << 20;
 
   /// Throws as TextReader does.

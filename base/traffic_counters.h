@@ -21,8 +21,8 @@ inline Traffic operator-(const Traffic& later, const Traffic& earlier) {
           later.dropped_packets - earlier.dropped_packets};
 }
 
-/// Reads the counters of the HTB class that shapes a device. It takes some ten microseconds and
-/// no privilege, so that it can be called at every iteration.
+/// Reads the counters of the HTB class that shapes a device. A reading takes some ten microseconds
+/// and needs no privilege, so it can be made in every iteration.
 class TrafficCounters {
  public:
   /// The class through which all traffic of a shaped device passes: 1:1.
