@@ -48,8 +48,8 @@ calibration::Calibration measure(const CalibrateOptions& options,
   return result;
 }
 
-/// Whether later runs may compare their probes with figures of this network. Only those of a star
-/// with queues of the default size count, since scenarios get such queues.
+/// Whether later runs may compare their probes with a calibration of this network. It must be a
+/// star with queues of the default size, as the links of scenarios have them.
 bool is_reference(const calibration::Network& network) {
   return network.topology == "star" && network.queue_bytes == 0;
 }
@@ -143,8 +143,8 @@ void add_calibrate(CLI::App& app, int& exit_code) {
     if (options->sweep && !options->network.empty()) {
       throw CLI::ExcludesError{"--network", "--sweep"};
     }
-    // A sweep sends between two workers of a star, and chooses queues itself. A chain has no tests
-    // but all-reduces.
+    // A sweep sends between two workers of a star, and chooses queues itself. Over a chain only
+    // all-reduces are measured.
     const auto& asked = options->plan;
     const bool chain = asked.network.topology != "star";
     if (options->sweep && chain) throw CLI::ExcludesError{"--topology chain3", "--sweep"};

@@ -11,7 +11,7 @@
 
 namespace pacbench::cli {
 
-/// Adds --on, --sbatch and --address to a subcommand.
+/// Adds --on, --sbatch, --address and --join-s to a subcommand.
 void add_cluster_options(CLI::App& command, launch::ClusterOptions& options);
 
 /// Throws ConfigError when the scenario does not fit the options. With --on, its links must be
@@ -23,9 +23,9 @@ void check_links(const Scenario& scenario, const launch::ClusterOptions& options
 std::string describe_launch(const Scenario& scenario, const launch::ClusterOptions& options,
                             const Programs& programs);
 
-/// Starts the nodes for the scenario and has `programs` use them. Fills in the values of its
-/// measured links: from the record of the run in folder `resumed` (empty: a new run), and by
-/// measuring those still unknown.
+/// Starts the nodes for the scenario and sets `programs.daemon` to their hub's socket. Fills in the
+/// values of the scenario's measured links: from the record of the run in folder `resumed` (empty:
+/// a new run), and by measuring the links that are still unknown.
 std::unique_ptr<launch::Cluster> join_cluster(Scenario& scenario,
                                               const launch::ClusterOptions& options,
                                               Programs& programs, const std::string& resumed,

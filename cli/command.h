@@ -17,12 +17,12 @@ enum ExitCode : int {
   kInterrupted = 130,
 };
 
-/// The width that reports may have, in characters: that of the terminal on standard output, else
-/// kReportWidth.
+/// The width that reports may have, in characters: the width of the terminal on standard output,
+/// else kReportWidth.
 std::size_t report_columns();
 
-/// Adds --daemon to a subcommand that needs links; harness/links/daemon_connection.h says what its
-/// values mean.
+/// Adds --daemon to a subcommand that needs links; harness/links/daemon_connection.h says what the
+/// option's values mean.
 void add_daemon_option(CLI::App& command, std::string& choice);
 
 /// Adds --set to a subcommand that reads a scenario; harness/plan/override.h says what its
@@ -36,7 +36,8 @@ CLI::Validator one_of(const std::vector<std::string>& words);
 /// `pacbench data`.
 bool asks_for_nothing(const CLI::App& app);
 
-/// Says what is wrong with what was typed: an unknown command or option with the nearest known one.
+/// Says what is wrong with the words that were typed. For an unknown command or option it names the
+/// nearest known one.
 std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error);
 
 /// Lists the words that may follow those typed after `pacbench`: commands, options, names of
@@ -47,11 +48,11 @@ std::vector<std::string> words_that_may_follow(const CLI::App& app,
 /// Prints the scenarios that came with pacbench.
 void list_scenarios(bool json);
 
-/// Each registers one subcommand on `app`, whose callback does the work and puts the command's exit
-/// code into `exit_code`. Callbacks throw: ConfigError ends in kInvalid, Incomparable in
-/// kIncomparable, Interrupted in kInterrupted, any other exception in kBad; main() catches once and
-/// prints the message. Complaints of CLI11's checks (CLI::ExistingFile) end in kInvalid too.
-/// Arguments that can name nothing but a scenario go through plan::scenario_path.
+/// Each function registers one subcommand on `app`. Its callback does the work and puts the exit
+/// code into `exit_code`. Callbacks may throw; main() prints the message. ConfigError ends in
+/// kInvalid, Incomparable in kIncomparable, Interrupted in kInterrupted, any other exception in
+/// kBad. Complaints of CLI11's checks (CLI::ExistingFile) end in kInvalid too. Arguments that can
+/// name nothing but a scenario go through plan::scenario_path.
 void add_run(CLI::App& app, int& exit_code);
 void add_validate(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);

@@ -80,7 +80,8 @@ void print_heading(const std::string& name, const std::string& summary) {
   fmt::print("{}\n    {}\n", name, summary);
 }
 
-/// Returns the methods family by family; otherwise their order stays as it is.
+/// Returns the methods grouped by family, in the order in which the families first appear. Within a
+/// family the methods keep their order.
 std::vector<MethodInfo> by_family(std::vector<MethodInfo> methods) {
   for (auto first = methods.begin(); first != methods.end();) {
     const auto family = first->family;

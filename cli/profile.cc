@@ -57,8 +57,9 @@ Json document_at(ProfileOptions& options, const Catalogue& catalogue) {
                         did_you_mean(options.model, names))}}};
 }
 
-/// A simulated scenario's document for a mode whose workers run: these have no more than so many
-/// workers, and no links but a star's, from whose rate methods may choose.
+/// Changes a simulated scenario's document for a mode that runs its workers. Such a mode allows at
+/// most CreateRequest::kMaxWorkers workers. The links become a star. Their rates stay, because
+/// methods may choose by them.
 Json for_real_workers(Json document) {
   constexpr int kMost = netd::CreateRequest::kMaxWorkers;
   document["workers"] = std::min(document.value("workers", kMost), kMost);
@@ -72,9 +73,9 @@ Json for_real_workers(Json document) {
   return document;
 }
 
-/// The document with the options' changes, without "compose", since that may ask for the very
+/// Returns the document with the options' changes. It lacks "compose", which may ask for the very
 /// profile that is to be made. With --exchanges and a network the mode is emulate, since what
-/// methods exchange may depend on the links; otherwise it is learn.
+/// methods exchange may depend on the links; otherwise the mode is learn.
 Json scenario_of(const ProfileOptions& options, Json document) {
   if (document.value("mode", Json{}) == "simulate") document = for_real_workers(document);
   document.erase("compose");

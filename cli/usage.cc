@@ -15,7 +15,7 @@ const CLI::App& innermost(const CLI::App& app) {
   return chosen.empty() ? app : innermost(*chosen.front());
 }
 
-/// "pacbench data import"
+/// The name of a command after those of its parents, such as "pacbench data import".
 std::string full_name(const CLI::App& app) {
   const auto* parent = app.get_parent();
   return parent == nullptr ? app.get_name() : full_name(*parent) + " " + app.get_name();

@@ -19,8 +19,8 @@ class Machine {
  public:
   explicit Machine(const Programs& programs) : worker_{programs.worker} {}
 
-  /// Describes the device that "auto" would be on this machine, or why that cannot be decided: the
-  /// scenario is valid in either case.
+  /// Describes the device that "auto" would choose on this machine, or says why none can be chosen.
+  /// The scenario is valid in either case.
   std::string device_for(const Scenario& scenario) {
     try {
       if (!devices_) devices_ = ask_devices(worker_);

@@ -26,7 +26,8 @@ struct VerifyOptions {
   bool no_progress = false;
 };
 
-/// Returns the graver of two exit codes: kBad, then kIncomparable, then kInconclusive, then kFine.
+/// Returns the worse of two exit codes. From worst to best: kBad, kIncomparable, kInconclusive,
+/// kFine.
 ExitCode worse(ExitCode one, ExitCode other) {
   for (const auto code : {kBad, kIncomparable, kInconclusive}) {
     if (one == code || other == code) return code;
