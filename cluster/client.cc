@@ -26,7 +26,7 @@ constexpr std::chrono::seconds kEndOfPrograms{10};
 /// A worker's device inside the links that a node has made.
 constexpr const char* kInterface = "eth0";
 
-/// For each descriptor whether the program is to read it ('r') or to write it ('w').
+/// Says for each descriptor whether the program reads it ('r') or writes it ('w').
 std::string directions_of(const std::vector<UniqueFd>& fds) {
   std::string directions;
   for (const auto& fd : fds) {
@@ -217,8 +217,8 @@ asio::awaitable<Counted> Client::counted(int slot) {
   co_return answer.get<Counted>();
 }
 
-/// Counts from the moment when the client asked for its links, as a fabric's counters do: those of
-/// the nodes began when their hosts did.
+/// Returns what was counted since the client sent create, as a fabric's counters do. The nodes' own
+/// counters began earlier.
 asio::awaitable<Json> Client::counters() {
   netd::CountersReply reply;
   for (int slot = 0; slot < workers_; ++slot) {

@@ -14,7 +14,7 @@
 
 namespace pacbench::cluster {
 
-/// The nodes of a run, by rank; null where one has not joined yet.
+/// The nodes of a run, by rank; null for a node that has not joined yet.
 using Nodes = std::vector<std::shared_ptr<HubNode>>;
 
 /// One connection of pacbench: the daemon's protocol (contract/fabric/netd_protocol.h) over the
@@ -28,8 +28,8 @@ class Client : public std::enable_shared_from_this<Client> {
   /// Serves requests until the connection ends, then ends all programs.
   boost::asio::awaitable<void> serve();
 
-  /// Handles a node's message about a program; returns false when the program is none of this
-  /// client's.
+  /// Handles a node's message about one of this client's programs; returns false for any other
+  /// message.
   bool take(const Json& message);
 
   /// Reports `reason` as an error to the client and stops reading its requests, which ends the
@@ -70,9 +70,9 @@ class Client : public std::enable_shared_from_this<Client> {
   int fabric_;
   int makers_ = 0;                 ///< the nodes that have been asked to make links
   int workers_ = 0;                ///< 0 until the client has sent create
-  std::vector<Counted> at_start_;  ///< of each node, when the client sent create
+  std::vector<Counted> at_start_;  ///< each node's counters when the client sent create
   int next_process_ = 0;
-  std::map<int, Program> programs_;  ///< by the number that the hub gave each
+  std::map<int, Program> programs_;  ///< by the number that the hub gave each program
 };
 
 }  // namespace pacbench::cluster

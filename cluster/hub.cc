@@ -24,7 +24,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-// A peer that has not shown the token yet may send no longer message than this.
+// The longest message that a peer may send before it has shown the token.
 constexpr std::size_t kJoinBytes = 4096;
 constexpr std::size_t kInputBytes = 64 << 10;
 // The numbers that netd::Uplink::fabric may have.
@@ -64,11 +64,11 @@ Hub::Hub(HubOptions options)
       next_fabric_{static_cast<int>(std::random_device{}() % kFabrics)} {}
 
 void Hub::run() {
-  // The parent may have set us to be killed when it dies; the command for the end would then not
-  // run. The end of standard input ends the hub in any case.
+  // The parent may have asked the kernel to kill the hub when the parent dies. The command for the
+  // end (at_end) would then not run. The end of standard input ends the hub in any case.
   check("PR_SET_PDEATHSIG", ::prctl(PR_SET_PDEATHSIG, 0));
   say({{"event", "listening"}, {"port", for_nodes_.local_endpoint().port()}});
-  // Without one of these the hub is of no use: it ends, and says why.
+  // When one of these coroutines fails, the hub is of no use: it ends, and says why.
   const auto end_of_hub = [](const std::exception_ptr& failure) {
     if (failure) std::rethrow_exception(failure);
   };
@@ -204,7 +204,7 @@ void Hub::take(HubNode& node, const Json& message) {
   node.take_answer(message);
 }
 
-/// Marks a node as lost and gives up all clients: whatever runs needs all nodes.
+/// Marks a node as lost and gives up all clients, because every run needs all nodes.
 void Hub::lose(HubNode& node, const std::string& reason) {
   if (node.lost()) return;
   const auto more = run_briefly(explain_);

@@ -21,10 +21,10 @@ struct HubOptions {
   bool share_hosts = false;  ///< several nodes may be on one host, since each makes its own links
 };
 
-/// Joins the nodes of a run and serves pacbench over them as pacbench-netd does over links of its
-/// own. Writes a JSON line to the standard output for each thing that happens:
+/// Connects the nodes of a run. Serves pacbench over the nodes' links as pacbench-netd does over
+/// links that it makes. Writes a JSON line to the standard output for each of these events:
 ///   {"event": "listening", "port"}, {"event": "joined", "rank", "host"},
-///   {"event": "refused", "rank", "host", "reason"} of a node that has the run's token,
+///   {"event": "refused", "rank", "host", "reason"} only for a node that has the run's token,
 ///   {"event": "lost", "rank", "host", "reason"}
 class Hub {
  public:
@@ -32,7 +32,7 @@ class Hub {
 
   /// Serves until SIGTERM or SIGINT, or the end of the standard input, whose lines may be:
   ///   {"at_end": WORDS}   a command to run at the end
-  ///   {"explain": WORDS}  a command whose output says more of why nodes were lost
+  ///   {"explain": WORDS}  a command whose output tells more about why nodes were lost
   void run();
 
  private:

@@ -32,10 +32,10 @@ struct Join {
   int version = kVersion;
   std::string token;
   int rank = 0;
-  std::string host;             ///< its name
-  std::string interface;        ///< that exchanges cross
-  std::string address;          ///< IPv4 on it
-  std::string control_address;  ///< IPv4 from which it reaches the hub
+  std::string host;             ///< the host's name
+  std::string interface;        ///< the interface that exchanges cross
+  std::string address;          ///< IPv4 of that interface
+  std::string control_address;  ///< IPv4 from which the node reaches the hub
   bool real_time_allowed = false;
 };
 

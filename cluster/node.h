@@ -18,7 +18,7 @@ struct NodeOptions {
   std::string port;
   int rank = 0;
   std::string token;
-  std::string interface;  ///< that exchanges cross; empty: the one that leads to the hub
+  std::string interface;  ///< the one that exchanges cross; empty: the one that leads to the hub
 };
 
 /// Serves one rank on its host: makes links when the hub asks for them, starts programs for the

@@ -27,7 +27,7 @@ std::vector<std::string> with_own_programs(std::vector<std::string> argv) {
   return argv;
 }
 
-/// Adds which GPUs the node may use, as its scheduler says: the hub does not know it.
+/// Sets which GPUs the program may use, as the node's scheduler says. The hub does not know them.
 std::vector<std::string> with_own_gpus(std::vector<std::string> environment) {
   constexpr const char* kName = "CUDA_VISIBLE_DEVICES";
   if (const auto* own = std::getenv(kName))
@@ -70,8 +70,8 @@ NodeProgram::~NodeProgram() {
   if (process_.running()) kill_group();
 }
 
-/// Kills what the program has started, too, unless it has left the group. The program must not be
-/// reaped yet, since the group's number could be another one's then.
+/// Kills the program and all other processes of its group. The program must not be reaped yet:
+/// afterwards the group's number could belong to another group.
 void NodeProgram::kill_group() const { ::kill(-process_.pid(), SIGKILL); }
 
 void NodeProgram::input(const Bytes& input) {

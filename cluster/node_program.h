@@ -13,8 +13,8 @@
 
 namespace pacbench::cluster {
 
-/// A program that a node runs for the hub, and the process group that it leads. When the program
-/// ends, the rest of the group is killed. The destructor kills all of it and waits.
+/// A program that a node runs for the hub, and the process group that the program leads. When the
+/// program ends, the rest of the group is killed. The destructor kills the whole group and waits.
 class NodeProgram {
  public:
   using Tell = std::function<void(const Json&)>;

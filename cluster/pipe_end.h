@@ -11,7 +11,7 @@
 
 namespace pacbench::cluster {
 
-/// One end of a pipe to a program, from which bytes are passed on, or to which they are written.
+/// One end of a pipe: bytes are read from it, or written to it.
 class PipeEnd : public std::enable_shared_from_this<PipeEnd> {
  public:
   PipeEnd(boost::asio::io_context& io, UniqueFd fd);
