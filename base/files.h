@@ -26,7 +26,7 @@ std::string read_ordinary_file(const std::string& path, std::int64_t most_bytes)
 void write_file_atomically(const std::string& path, std::string_view text);
 
 /// Waits until the contents of a file, or the list of files in a folder, are on the disk. Does
-/// nothing where the path may not be opened or its file system has no such sync. Throws
+/// nothing where this process may not open the path, or the file system cannot sync it. Throws
 /// std::system_error naming the path.
 void sync_path(const std::string& path);
 

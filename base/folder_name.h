@@ -7,8 +7,8 @@
 namespace pacbench {
 
 /// Complains of a name that cannot be part of a folder's name; an empty one passes. Scenario names,
-/// link names and labels become such parts. They are also written to terminals and to tables for
-/// spreadsheets, where a text that begins with =, +, - or @ is a formula.
+/// link names and labels become parts of folder names. They are also written to terminals and to
+/// tables for spreadsheets, where a text that begins with =, +, - or @ is a formula.
 void require_folder_name(ObjectReader& reader, const std::string& key, const std::string& name);
 
 /// The rule of require_folder_name() as a regular expression for schemas, with two differences: the

@@ -7,9 +7,9 @@
 
 namespace pacbench {
 
-/// The word of `known` that a mistyped `word` was most likely meant to be: the first with the
-/// smallest Levenshtein distance, which counts letters inserted, removed or replaced. Nothing when
-/// every distance is above 1 + a third of the word's length.
+/// The word of `known` that a mistyped `word` most likely means: the first with the smallest
+/// Levenshtein distance (letters inserted, removed or replaced). Nothing when every distance is
+/// above 1 + a third of the word's length.
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known);
 
 /// "; did you mean "NEAREST"?", to be put after a message; empty when none is near.
