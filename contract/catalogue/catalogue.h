@@ -20,8 +20,8 @@ struct OptionSpec {
   /// How an option shows in a method's label: `topk-keep1%`, `pactrain-prune50%-grasp-float32`.
   struct InLabel {
     bool always = false;     ///< else only where it is not the default
-    std::string share = {};  ///< what stands before a share, given in per cent: "keep"
-    std::string none = {};   ///< what stands for the choice "none": "float32"
+    std::string share = {};  ///< the word before a share, which is given in per cent: "keep"
+    std::string none = {};   ///< the word for the choice "none": "float32"
   };
 
   /// The option has an effect only while `option`, another option of the same method, model or data
@@ -38,12 +38,12 @@ struct OptionSpec {
   std::vector<std::string> choices;
   std::string help;
   InLabel in_label = {};
-  std::optional<Condition> only_with = std::nullopt;  ///< if it fails, only the default is accepted
+  std::optional<Condition> only_with = std::nullopt;  ///< while it fails, the option has no effect
   std::int64_t multiple_of = 1;                       ///< of an integer
   Json lossless_with = nullptr;  ///< the only value with which a method is lossless; null: any is
-  /// The value in the canonical form while the option has no effect; null: the default. It is
-  /// accepted then too. It is the first default that the option ever had, so that a new default
-  /// changes no recorded scenario.
+  /// The value in the canonical form while the option has no effect; null: the default. A scenario
+  /// may then give this value too. It is the first default that the option ever had, so that a new
+  /// default changes no recorded scenario.
   Json without_effect = nullptr;
   bool feeds_back = false;  ///< of a boolean: turns a method's error feedback on and off
   /// For kIntegers: the option takes the decisions that a run recorded, and the method then repeats
@@ -75,14 +75,14 @@ struct MethodInfo {
   std::vector<OptionSpec> options;
   bool lossless = false;  ///< equals dense all-reduce, see docs/METRICS.md
   bool unbiased = false;  ///< the expected aggregate is the mean gradient, without error feedback
-  /// Whatever its options, the method adds its residual in a later iteration. Where an option
-  /// decides this, that option has feeds_back instead.
+  /// Whatever its options, the method adds its residual in a later iteration. Where an option turns
+  /// error feedback on and off, that option has feeds_back instead.
   bool error_feedback = false;
   std::vector<std::string> collectives;
   std::vector<Preset> presets = {};
   std::string family = {};        ///< "quantisation": a name that it shares with similar methods
   bool prunes = false;            ///< weights, by the trainer's pruning stage
-  std::int64_t state_floats = 0;  ///< kept by a rank for each parameter, without error feedback
+  std::int64_t state_floats = 0;  ///< kept by a rank for each parameter, residuals not counted
   std::string input = {};         ///< of the models that it is for: images, tokens; empty: any
   bool averages = false;          ///< only averages gradients: may stand inside another method
   /// Whether decisions that change the learning curve depend on the link's rate, and whether they
@@ -101,7 +101,7 @@ struct MethodTraits {
   /// measured times.
   bool depends_on_link = false;
   bool depends_on_time = false;
-  /// Whether the method looks at links at all: its learning curve or its encoding depends on them.
+  /// Whether the method looks at links: its learning curve or its encoding depends on them.
   bool looks_at_links = false;
 };
 

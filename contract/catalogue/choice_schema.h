@@ -9,7 +9,7 @@
 namespace pacbench::schema {
 
 /// The schema of one entry of the catalogue: its name as a constant, and its options. Options whose
-/// values are methods may name averagers of `methods`.
+/// values are methods may name those of `methods` that only average gradients.
 template <typename Info>
 Json entry_schema(const Info& info, const std::vector<MethodInfo>& methods) {
   Json properties{{"name", {{"const", info.name}}}};

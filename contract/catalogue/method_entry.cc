@@ -33,7 +33,7 @@ std::string value_in_label(const OptionSpec& option, const Json& value,
   if (option.type == OptionSpec::Type::kChoice) {
     return value == "none" && !in_label.none.empty() ? in_label.none : value.get<std::string>();
   }
-  if (!in_label.share.empty() && value.is_number()) {  // null: a scenario lacks it
+  if (!in_label.share.empty() && value.is_number()) {  // null: a required option is missing
     return fmt::format("{}{:g}%", in_label.share, 100 * value.get<double>());
   }
   return fmt::format("{}={}", option.name, value.dump());
@@ -52,8 +52,8 @@ std::optional<double> read_lr(ObjectReader& method) {
   return lr;
 }
 
-/// The label of an entry that gives none: its method's default label, then "-PRESET" for a chosen
-/// preset, then "-lr=X" for a learning rate of its own. Empty when the method could not be read.
+/// The label of an entry that gives none: the method's default label, then "-PRESET" for a chosen
+/// preset, then "-lr=X" for the entry's own learning rate. Empty when the method could not be read.
 std::string fallback_label(const MethodEntry& entry, const MethodInfo* info,
                            const std::string& preset, const std::vector<MethodInfo>& all) {
   if (info == nullptr || entry.choice.options.size() != info->options.size()) return "";

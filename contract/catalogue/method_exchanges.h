@@ -12,8 +12,8 @@
 namespace pacbench {
 
 /// The collectives that a method calls in a typical iteration, and how long a rank works between
-/// them when it has the machine to itself. It is part of a profile (`pacbench profile
-/// --exchanges`). Modes compose and simulate replay it with "exchange": "profile".
+/// them when it has the machine to itself. This record is part of a profile (`pacbench profile
+/// --exchanges`). Modes compose and simulate replay the record with "exchange": "profile".
 struct MethodExchanges {
   /// A collective and the work before it. The work begins when the collective before has ended, or
   /// when the bucket is handed over.
@@ -57,10 +57,10 @@ struct MethodExchanges {
   int workers = 0;
   std::optional<LinkFacts> link;  ///< where the method looks at links (MethodTraits)
   double copy_gb_per_s = 0;       ///< that a copy in memory reads and writes, timed with the rest
-  std::int64_t iterations = 0;    ///< each time is a median of at least so many
-  /// Used when all ranks make the same calls in every iteration and these calls average gradients
-  /// only (none around the optimiser's step). `buckets` are the profile's, or a single one for a
-  /// method that takes the whole model. `beside` holds the calls after all buckets.
+  std::int64_t iterations = 0;    ///< each time is a median of at least this many
+  /// Used when all ranks make the same calls in every iteration and these calls only average
+  /// gradients: none are made around the optimiser's step. `buckets` are the profile's, or a single
+  /// one for a method that takes the whole model. `beside` holds the calls after all buckets.
   std::vector<Bucket> buckets;
   Bucket beside;
   /// Used otherwise: the calls of each rank, with the same number of iterations for every rank.

@@ -15,7 +15,7 @@ inline bool is_program(const MethodEntry& method) { return method.choice.name ==
 /// arguments and the environment.
 MethodEntry read_program_method(ObjectReader& reader);
 
-/// The JSON Schema of such a method.
+/// The JSON Schema of a method that is a program.
 Json program_method_schema();
 
 }  // namespace pacbench

@@ -17,7 +17,7 @@ struct Hop {
 };
 
 /// Appends the trunks on the way from the switch `at` to the switch `to`, in order. Returns false
-/// when there is no such way that does not go back to `previous`.
+/// when every way goes back to the switch `previous`, or there is none.
 bool find_way(const CreateRequest& request, int at, int to, int previous, std::vector<Hop>& way) {
   if (at == to) return true;
   for (std::size_t i = 0; i < request.trunks.size(); ++i) {

@@ -12,7 +12,7 @@ namespace pacbench::netd {
 struct Impairment {
   double delay_ms = 0;
   double jitter_ms =
-      0;               ///< uniform, within delay_ms ± jitter_ms; packets overtake each other by it
+      0;               ///< uniform, within delay_ms ± jitter_ms; packets might overtake each other
   double loss = 0;     ///< share of packets lost, independently
   double reorder = 0;  ///< share of packets that are not delayed and so overtake others
 
@@ -30,14 +30,16 @@ struct Direction {
   double fastest_mbit() const { return std::max(rate_mbit, most_rate_mbit); }
 };
 
-/// A worker's link to its switch. Directions "worker3.up" (sent by the worker), "worker3.down".
+/// A worker's link to its switch. The directions of worker 3 are "worker3.up" (sent by the worker)
+/// and "worker3.down".
 struct WorkerLink {
   int attached_to = 0;  ///< switch
   Direction up;
   Direction down;
 };
 
-/// A link between two switches. Directions "trunk0.forward" (from a to b), "trunk0.backward".
+/// A link between two switches. The directions of trunk 0 are "trunk0.forward" (from a to b) and
+/// "trunk0.backward".
 struct Trunk {
   int a = 0;
   int b = 0;
@@ -45,8 +47,8 @@ struct Trunk {
   Direction backward;
 };
 
-/// The kernel's tick. Messages to and from the kernel give HTB's bursts as 32-bit numbers of ticks,
-/// and netem's times too where these are not given in nanoseconds.
+/// The kernel's tick. Messages to and from the kernel give HTB's bursts as 32-bit numbers of ticks.
+/// netem's times are in ticks too, where they are not given in nanoseconds.
 inline constexpr double kTick_s = 64e-9;
 
 /// How HTB holds a rate: by two token buckets, of which the smaller one takes effect.
@@ -56,9 +58,9 @@ struct Shaper {
   std::int64_t gso_max_bytes = 16384;    ///< largest packet that a worker hands to its link
 };
 
-/// Returns the shaper for links of a rate. Measurements of single messages and of rings found it
+/// Returns the shaper for links of a rate. In measurements of single messages and of rings it was
 /// the most exact for both together (docs/fidelity/messages.md). Slower links get smaller packets,
-/// since these cost little there. `ceil_burst_bytes` covers at least the bytes that become due
+/// because these cost little there. `ceil_burst_bytes` covers at least the bytes that become due
 /// while the kernel wakes up late.
 Shaper usual_shaper(double rate_mbit);
 
@@ -108,7 +110,8 @@ std::string down_name(int worker);     ///< "worker3.down"
 std::string forward_name(int trunk);   ///< "trunk0.forward"
 std::string backward_name(int trunk);  ///< "trunk0.backward"
 
-/// Names of all directions: of worker 0 up, down, of worker 1 ..., then of the trunks.
+/// The names of all directions: up and down of worker 0, of worker 1 and so on, then those of the
+/// trunks.
 std::vector<std::string> direction_names(const CreateRequest& request);
 
 /// The names of the directions that are made on this host, in the same order.
@@ -121,9 +124,9 @@ const Direction* find_direction(const CreateRequest& request, const std::string&
 /// must make a tree.
 std::vector<std::string> route(const CreateRequest& request, int from, int to);
 
-/// How HTB holds the rate of one direction. This is the request's shaper, with one exception: a
-/// worker's down link whose packets all come spaced already, because an earlier link has this rate
-/// or a lower one. There the larger bucket takes effect. The small one would only make a packet
+/// How HTB holds the rate of one direction: by the request's shaper, except for a worker's down
+/// link whose packets all come spaced already. They do where an earlier link has the same rate or a
+/// lower one. There the larger token bucket takes effect. The smaller one would only make a packet
 /// wait for a timer whenever two packets come closer together by chance.
 Shaper shaper_of(const CreateRequest& request, const std::string& direction);
 

@@ -91,13 +91,13 @@ namespace pacbench::netd {
 
 Json fabric_to_json(const CreateRequest& request);
 
-/// Reads a create request except for its type and version. The reader's list gets the faults, such
-/// as trunks that make no tree, but not those that contradictions() finds.
+/// Reads a create request except for its type and version. Complains of errors, such as trunks that
+/// make no tree, but not of those that contradictions() finds.
 CreateRequest read_fabric(ObjectReader& reader);
 
 /// The contradictions between values of a request that are each within bounds: queues too short for
-/// their flows, bursts that last longer than the kernel can hold, a jitter above the delay, and
-/// reordering without a delay.
+/// their flows, bursts too long for the kernel, jitter above the delay, and reordering without
+/// delay.
 std::vector<Issue> contradictions(const CreateRequest& request);
 
 }  // namespace pacbench::netd

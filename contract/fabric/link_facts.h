@@ -7,11 +7,10 @@ namespace pacbench {
 
 struct LinkProfile;
 
-/// The facts about its links that a method may look at. With them it may choose between ways to the
-/// same result.
+/// The facts about links that a method may look at when it chooses how to exchange.
 struct LinkFacts {
   std::string topology = "star";
-  double rate_mbit = 0;          ///< slower direction; a schedule: its first; 0: no link
+  double rate_mbit = 0;          ///< of the slower direction; a schedule's first rate; 0: no link
   std::vector<int> groups = {};  ///< ranks on each switch, in order; star: none
 
   bool operator==(const LinkFacts&) const = default;

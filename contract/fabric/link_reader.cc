@@ -57,7 +57,7 @@ void read_rates(ObjectReader& reader, LinkProfile& link) {
 
 /// Returns the impairment of a worker's link with an override. Values that the override lacks come
 /// from `base`. In a star `base` is the profile's impairment; where the profile describes links
-/// between switches, `base` is none.
+/// between switches, `base` has no impairment.
 netd::Impairment overridden(const LinkOverride& entry, netd::Impairment base) {
   base.delay_ms = entry.delay_ms.value_or(base.delay_ms);
   base.jitter_ms = entry.jitter_ms.value_or(base.jitter_ms);

@@ -107,8 +107,8 @@ namespace {
 
 constexpr std::size_t kMaxWords = 4096;
 constexpr auto kLeastStepMs = static_cast<std::int64_t>(1000 * kLeastStepS + 0.5);
-// 200 s of a trace in the shortest intervals, of 10 ms. A request of so many steps is still shorter
-// than the longest message.
+// As many steps as 200 s of a trace have in the shortest intervals, of 10 ms. A request with this
+// many steps is still shorter than the longest message.
 constexpr std::size_t kMaxSteps = 20000;
 constexpr double kMostMs = 86'400'000;
 constexpr double kMostSignal = 64;

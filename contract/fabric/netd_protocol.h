@@ -9,9 +9,9 @@
 
 namespace pacbench::netd {
 
-/// The daemon's protocol, over one connected Unix stream socket (base/message_socket.h). One
-/// connection is one fabric: it ends, with its workers, when the connection does. The daemon may
-/// answer any request with `error` in place of the reply listed here.
+/// The daemon's protocol, over one connected Unix stream socket (base/message_socket.h). Each
+/// connection has at most one fabric. The fabric and its workers end when the connection does. The
+/// daemon may answer any request with `error` in place of the reply listed here.
 ///
 ///   client: create ───► daemon: created    (once per connection)
 ///   client: spawn ────► daemon: spawned    (fds travel with the request)
@@ -40,7 +40,7 @@ struct ShapedLink {
 
 /// A host of a cluster, on which one rank runs.
 struct ClusterNode {
-  std::string host;             ///< its name
+  std::string host;             ///< the host's name
   std::string interface;        ///< the device that exchanges cross
   std::string address;          ///< IPv4 of that device
   std::string control_address;  ///< IPv4 on the control network
@@ -54,9 +54,9 @@ struct CreatedReply {
   /// The hosts of the workers, by rank, where these are hosts of a cluster. Empty where the daemon
   /// has made namespaces for the workers.
   std::vector<ClusterNode> nodes = {};
-  /// Where the workers of a cluster can meet: "ADDRESS:PORT" of rank 0 on the control network. A
-  /// socket listens there. The programs of rank 0 get it as the first descriptor after those of the
-  /// request. Empty where the daemon has made namespaces.
+  /// The rendezvous of a cluster's workers: "ADDRESS:PORT" of rank 0 on the control network. A
+  /// socket listens there. The programs of rank 0 get this socket as the first descriptor after
+  /// those of the request. Empty where the daemon has made namespaces.
   std::string rendezvous = {};
 };
 
@@ -70,8 +70,8 @@ struct SpawnRequest {
   std::vector<std::string> argv;
   std::vector<std::string> environment;  ///< NAME=value; nothing else is inherited
   /// When true, the last descriptor of the request is not for the program: it is the mount
-  /// namespace in which the program runs. A caller passes its own when the daemon is shared,
-  /// because such a daemon sees only some of the files. A cluster ignores it.
+  /// namespace in which the program runs. A caller passes its own namespace to a shared daemon,
+  /// because a shared daemon sees only some of the files. A cluster ignores this descriptor.
   bool in_mount_namespace = false;
 };
 
@@ -133,7 +133,7 @@ struct ExitedEvent {
   int signal = 0;
 };
 
-/// One means to make links, which the daemon has tried in a namespace of its own.
+/// One of the kernel's features that links need. The daemon has tried it in a namespace of its own.
 struct Feature {
   std::string name;  ///< "htb", "netem", "cubic", ...
   bool ok = false;

@@ -50,10 +50,11 @@ inline bool has_edge(const std::string& topology) {
   return topology == "chain3" || topology == "groups";
 }
 
-/// The links of a network in some cells. In a star, rates, impairment and queues are those of the
-/// workers' links. In chain3 and groups they are those of the links between switches, and in the
-/// other topologies those of all links. Each rate is one way. "Up" is from a worker to its switch
-/// (star), towards the switch with the higher number (chain3), or towards the core (groups).
+/// One profile of a network's links; every method runs over each profile. In a star, rates,
+/// impairment and queues are those of the workers' links. In chain3 and groups they are those of
+/// the links between switches, and in the other topologies those of all links. Each rate is one
+/// way. "Up" is from a worker to its switch (star), towards the switch with the higher number
+/// (chain3), or towards the core (groups).
 struct LinkProfile {
   std::string name;
   double up_mbit = 0;  ///< 10^6 bit/s; with a schedule, its first step's

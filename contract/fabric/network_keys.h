@@ -7,8 +7,8 @@
 #include "base/checked_keys.h"
 #include "contract/fabric/network.h"
 
-/// The keys of a network, for reader, writer and schema. Not among them are the rates of links and
-/// overrides, and the keys topology, groups, shape, schedule and overrides: each of these is read
+/// The keys of a network, for reader, writer and schema. The rates of links and overrides are not
+/// among them, nor are topology, groups, shape, schedule and overrides: each of these keys is read
 /// together with other keys.
 namespace pacbench {
 

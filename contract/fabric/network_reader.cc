@@ -14,7 +14,7 @@
 namespace pacbench {
 namespace {
 
-constexpr int kMostGroups = netd::CreateRequest::kMaxSwitches - 1;  // and the core
+constexpr int kMostGroups = netd::CreateRequest::kMaxSwitches - 1;  // one switch is the core
 
 std::vector<int> read_sizes(ObjectReader& reader, const char* key) {
   std::vector<int> sizes;

@@ -13,8 +13,8 @@ namespace pacbench::netd {
 inline constexpr const char* kServiceSocket = "/run/pacbench/netd.sock";
 inline constexpr const char* kServiceState = "/run/pacbench-netd";
 
-/// One connection in a shared daemon's journal, given by the process that serves it. That process
-/// holds all that was made for the connection, so that all of it ends with the process.
+/// One connection in a shared daemon's journal, identified by the process that serves it. That
+/// process holds all that was made for the connection, so that all of it ends with the process.
 struct SessionEntry {
   ProcessIdentity process;
   uid_t uid = 0;                 ///< of the caller

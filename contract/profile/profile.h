@@ -23,8 +23,9 @@ struct ProfileAssumption {
   std::optional<double> compute_factor = std::nullopt;
 };
 
-/// How long one worker computes for an iteration of a workload, and what its gradients look like.
-/// Mode compose uses these in place of computing. `pacbench profile` writes the file.
+/// The time that one worker computes for an iteration of a workload, and a sample of its gradients.
+/// Modes compose and simulate use a profile in place of computing. `pacbench profile` writes the
+/// file.
 struct Profile {
   static constexpr const char* kFormat = "pacbench.profile/1";
 
@@ -40,12 +41,12 @@ struct Profile {
     double forward_ms = 0;         ///< with getting the batch
     std::vector<double> ready_ms;  ///< of each bucket, since backward began; ascending
     double optimizer_ms = 0;
-    int worker = 0;  ///< its number among those that computed at the same time
+    int worker = 0;  ///< the worker's number among those that computed at the same time
   };
 
   /// Values of real gradients, in a file of float32 beside the profile. The file has the parameters
-  /// in the order of the buckets, each with as many values as `counts` says: all values of a small
-  /// parameter, and runs of neighbouring values of a larger one.
+  /// in the order of the buckets, each with as many values as `counts` says. These are all values
+  /// of a small parameter, or runs of neighbouring values of a larger one.
   struct Sample {
     std::string file;    ///< relative to the profile
     std::string sha256;  ///< of its bytes
@@ -67,8 +68,8 @@ struct Profile {
 
   bool measured() const { return !assumption; }
   std::int64_t parameters() const;  ///< elements of all buckets
-  /// The iterations from which mode compose draws those of `rank`: the ones of worker `rank` modulo
-  /// the number of workers that were timed.
+  /// The iterations from which modes compose and simulate draw those of `rank`: the iterations of
+  /// worker `rank` modulo the number of workers that were timed.
   std::vector<Iteration> iterations_of(int rank) const;
   double forward_ms() const;  ///< medians over the iterations
   double backward_ms() const;

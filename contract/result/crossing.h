@@ -21,7 +21,7 @@ inline constexpr std::int64_t kConfirmingIterations = 10;
 ///
 /// While more evaluations may come (`ended` is false), a crossing counts only when the evaluations
 /// reach the window's end. After the end of the cell the existing evaluations decide. A crossing
-/// that none of them follows does not count.
+/// that no evaluation follows does not count.
 std::optional<std::size_t> first_crossing(const std::vector<EvaluationEvent>& curve,
                                           const Target& target, bool ended);
 

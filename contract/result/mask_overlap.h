@@ -9,8 +9,8 @@ namespace pacbench {
 /// neither keeps any. Two random masks that keep a share k come to k / (2 - k).
 ///
 /// For a model with more weights than the sample, this is an estimate J. Its standard error is
-/// sqrt(J (1 - J) / m), where m counts the sampled weights that either mask keeps: at most 0.010 at
-/// pruning ratio 0.5, 0.031 at 0.95.
+/// sqrt(J (1 - J) / m), where m counts the sampled weights that either mask keeps. With samples of
+/// 4096 weights it is at most 0.010 at pruning ratio 0.5, and 0.031 at 0.95.
 ///
 /// Throws std::invalid_argument for samples of different length, or that hold anything but
 /// hexadecimal digits.

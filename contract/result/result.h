@@ -18,7 +18,7 @@ struct TargetResult {
   Target target;
   std::optional<double> tta_s;             ///< training-clock seconds
   std::optional<std::int64_t> iterations;  ///< of the evaluation that crossed
-  /// Modes compose and simulate: the ends of an interval of tta_s, from the scatter of the steps.
+  /// Modes compose and simulate: the ends of the 95 % interval of tta_s, from the scatter of steps.
   std::optional<double> tta_low_s = std::nullopt;
   std::optional<double> tta_high_s = std::nullopt;
 };
@@ -45,7 +45,7 @@ struct CellResult {
   std::string link;
   std::int64_t seed = 0;
   CellStatus status = CellStatus::kDone;
-  std::string reason;  ///< why it is not done; empty when it is
+  std::string reason;  ///< why the cell is not done; empty when it is
   std::vector<TargetResult> targets;
   std::int64_t iterations = 0;
   double training_s = 0;
@@ -77,7 +77,7 @@ struct CellResult {
   std::optional<double> busiest_link_bytes_per_iteration;
   double compute_s = 0;  ///< median forward + backward
   double exposed_s = 0;  ///< median wait for means after backward
-  double encode_s = 0;   ///< work on exchanges beside collectives, summed over buckets, median
+  double encode_s = 0;   ///< time of exchanges outside collectives, summed over buckets, median
   double wire_s = 0;     ///< median time with at least one collective under way
   /// The bytes that rank 0 sent in a step divided by the step's time with a collective under way,
   /// median over steps. Absent where nothing was sent, in mode learn, and in results of an earlier

@@ -52,8 +52,8 @@ void read_profile_here(ObjectReader& reader, Compose& compose) {
   }
 }
 
-/// Complains when there are fewer iterations than the method takes until its calls repeat. Each of
-/// its exchanges must cross the links at least once.
+/// Complains when there are fewer iterations than the method takes until its calls repeat. Each
+/// exchange of the method must cross the links at least once.
 void check_period(const MethodExchanges& exchanges, std::int64_t iterations,
                   const std::string& label, std::vector<Issue>& issues) {
   if (iterations >= exchanges.period()) return;

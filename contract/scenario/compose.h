@@ -9,8 +9,8 @@ namespace pacbench {
 
 struct Scenario;
 
-/// Modes compose and simulate use this in place of computing. It also says where their learning
-/// curves come from.
+/// The settings with which modes compose and simulate replace computing, and the source of their
+/// learning curves.
 struct Compose {
   Profile profile;
   /// Path of the profile's sample. Empty when the profile is in the scenario itself, as in the
@@ -37,8 +37,8 @@ std::int64_t iterations_that_fit(const Compose& compose, double first_s);
 
 inline bool replays_exchanges(const Compose& compose) { return compose.exchange == "profile"; }
 
-/// Reads "compose" of a scenario at `source`: a profile's path is relative to its folder. Errors
-/// are reported through `reader`.
+/// Reads "compose" of the scenario at `source`. A profile's path is relative to the scenario's
+/// folder. Errors are reported through `reader`.
 Compose read_compose(ObjectReader reader, const std::string& source);
 
 /// Checks "compose" in a mode that does not use it: keys and their types, but no files, which may

@@ -8,9 +8,10 @@
 
 namespace pacbench {
 
-/// Complains of methods that decide by measured time where no time of theirs is measured. This is
-/// so in mode learn and in a tuning, which trains in mode learn. Mode compose takes its curve from
-/// another run, with decisions of its own. Mode simulate repeats what a profile recorded.
+/// Complains of methods that decide by measured time, where the run cannot use such decisions. Mode
+/// learn, and a tuning, which trains in mode learn, measure no exchange. Mode compose takes its
+/// curve from another run, which decided by other times. Mode simulate repeats what a profile
+/// recorded.
 void check_decisions(const Scenario& scenario, const Catalogue& catalogue,
                      std::vector<Issue>& issues);
 

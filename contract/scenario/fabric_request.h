@@ -13,8 +13,8 @@ namespace pacbench {
 /// not count these bytes, so the shaped rate is lower by their share of a full frame.
 double shaped_share(const Network& network);
 
-/// The fabric that a cell over `link` needs. Workers stand on the switches in the order of their
-/// ranks, so that a ring in that order crosses each link between switches once each way.
+/// The fabric that a cell over `link` needs. Workers are attached to the switches in the order of
+/// their ranks, so that a ring in that order crosses each link between switches once each way.
 ///   star    switch 0
 ///   chain3  switches 0 - 1 - 2; trunk 0 from 0 to 1, trunk 1 from 1 to 2
 ///   groups  switch 0 is the core, switch 1 + i that of site i; trunk i from the site to the core

@@ -15,7 +15,7 @@ namespace pacbench {
 enum class GateMetric {
   kTta,            ///< time to the gate's target, s
   kStep,           ///< median time per iteration, s
-  kIterations,     ///< number until the gate's target
+  kIterations,     ///< number of iterations until the gate's target
   kBytes,          ///< wire bytes counted, per iteration and worker
   kPayloadBytes,   ///< handed to collectives, per iteration and worker
   kCollectives,    ///< per iteration and worker

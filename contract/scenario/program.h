@@ -22,13 +22,13 @@ struct Program {
 /// Whether the "workload" of a scenario, as written or canonical, is a program.
 bool is_program_alone(const Json& scenario);
 
-/// Reads a program. Its folder is relative to the folder of `source`, which is the default.
+/// Reads a program. Its folder is relative to the folder of `source`, and by default that folder.
 Program read_program(ObjectReader reader, const std::string& source);
 
 /// Returns the program in canonical form.
 Json program_to_json(const Program& program);
 
-/// The words of one rank's command line: the command with the method's arguments behind it.
+/// The words of one rank's command line: the command, then the method's arguments.
 std::vector<std::string> command_line(const Program& program, const MethodEntry& method,
                                       std::int64_t seed);
 

@@ -40,7 +40,7 @@ void check_folder_names(const Scenario& scenario, std::vector<Issue>& issues) {
   }
 }
 
-/// Reads what carries collectives: Gloo from host memory, NCCL from GPUs.
+/// Reads the backend of collectives: Gloo from host memory, NCCL from GPUs.
 void read_backend(ObjectReader& reader, Scenario& scenario) {
   const bool open = scenario.device == "auto";
   if (open) scenario.backend = "auto";
@@ -155,7 +155,7 @@ void check_program_alone(ObjectReader& reader, const Scenario& scenario) {
 }
 
 /// Reads "program": the user's own program, in a scenario whose other methods pacbench's own worker
-/// runs. Each has cells of its own, one after another.
+/// runs. Each method has cells of its own, one after another.
 void read_program_beside(ObjectReader& reader, const std::string& source, Scenario& scenario) {
   const auto programs = std::count_if(scenario.methods.begin(), scenario.methods.end(), is_program);
   if (!reader.has("program")) {

@@ -23,7 +23,7 @@ namespace pacbench {
 /// A worker that computes more slowly than the others.
 struct SlowWorker {
   int worker = 0;
-  double compute_factor = 1;  ///< its forward and backward take so many times as long
+  double compute_factor = 1;  ///< its forward and backward take this many times as long
 };
 
 /// One scenario file, valid against a catalogue and complete.
@@ -39,7 +39,7 @@ struct Scenario {
   /// the canonical form leaves them out.
   std::string backend = "gloo";
   bool share_gpus = false;  ///< rank r uses GPU r modulo the number of GPUs when these are too few
-  double timeout_s = 60;    ///< a cell in which no worker reports for so long has failed
+  double timeout_s = 60;    ///< a cell in which no worker reports for this long has failed
   /// Iterations between comparisons of the aggregated gradient with the exact mean; 0: never.
   std::int64_t quality_every = 0;
   /// Iterations between saved states from which an interrupted cell resumes (learn only); 0: never.
@@ -52,11 +52,11 @@ struct Scenario {
   std::optional<Tune> tune;     ///< how the methods' settings and rates are chosen before they run
   std::vector<Target> targets;  ///< the last one of each metric is the hardest to reach
   /// Shares of all-reduce's final accuracy (the median of its seeds), ascending. Until the run has
-  /// that accuracy, `targets` has no accuracies. Then it has these shares of it.
+  /// that accuracy, `targets` has no accuracies. Afterwards it has these shares of that accuracy.
   std::vector<double> target_shares;
   /// Shares of all-reduce's iterations, ascending. The losses among `targets` are all-reduce's
-  /// losses after so many iterations (the medians of its seeds). These too are known only once the
-  /// run has them.
+  /// losses after these shares of its iterations (the medians of its seeds). They too are known
+  /// only when all-reduce has ended.
   std::vector<double> loss_shares;
   std::vector<std::int64_t> seeds;
   std::vector<Gate> gates;           ///< bounds against which `pacbench gate` checks a run
@@ -114,7 +114,7 @@ Json asked_part(Json canonical);
 /// SHA-256 of the compared part.
 std::string comparison_hash(const Scenario& scenario);
 
-/// SHA-256 of the asked part: what --resume insists on.
+/// SHA-256 of the asked part. --resume requires that the interrupted run has the same hash.
 std::string scenario_hash(const Scenario& scenario);
 
 /// The JSON Schema (draft-07) of a scenario for this catalogue.

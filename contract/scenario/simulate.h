@@ -36,9 +36,9 @@ Simulate read_simulate(ObjectReader reader);
 /// Checks the keys of "simulate" and their types in a mode that does not use them.
 void check_unused_simulate(ObjectReader reader);
 
-/// In mode simulate, adds an issue for each thing of which that mode has no model. In other modes,
-/// adds one for each thing that only mode simulate supports, such as fewer than kLeastComposed
-/// iterations.
+/// In mode simulate, adds an issue for each setting that this mode cannot model. In other modes,
+/// adds an issue for each setting that only mode simulate supports, such as fewer than
+/// kLeastComposed iterations.
 void check_simulated(const Scenario& scenario, std::vector<Issue>& issues);
 
 Json to_json(const Simulate& simulate);

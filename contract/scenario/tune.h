@@ -7,19 +7,19 @@
 
 namespace pacbench {
 
-/// How options and learning rates are chosen before anything is measured. Each is tried by training
-/// alone, without links, with seeds that the measured runs do not use. It is judged on samples held
-/// out of the training set. Every method trains equally often: a method that names fewer settings
-/// trains each setting with more seeds.
+/// The tuning chooses options and learning rates before anything is measured. It trains without
+/// links, with seeds that the measured runs do not use, and judges each setting and rate on samples
+/// held out of the training set. Every method trains equally often: a method that names fewer
+/// settings trains each setting with more seeds.
 struct Tune {
   std::vector<double> learning_rates;  ///< ascending, at least three
   std::vector<std::int64_t> seeds;     ///< for the methods with the most settings
   std::int64_t validation_samples = 0;
   std::int64_t max_iterations = 0;  ///< of each training
   std::int64_t evaluate_every = 0;
-  /// Settings whose final accuracy is within this of the method's best count as equally good. Of
-  /// these, the one that gets that far with the fewest bytes is chosen. Where targets are losses,
-  /// this is a share of the lowest final loss.
+  /// Settings whose final accuracy is at most `within` below the method's best count as equally
+  /// good. Of these, the one that reaches best - `within` with the fewest bytes is chosen. Where
+  /// targets are losses, `within` is a share of the lowest final loss.
   double within = 0.005;
 };
 

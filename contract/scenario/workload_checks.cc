@@ -9,8 +9,8 @@
 namespace pacbench {
 namespace {
 
-/// Returns this method or the first of its inner ones that is for models with other input; null
-/// when each suits the model.
+/// Returns the chosen method, or the first method inside it, that is for models with another input;
+/// null when all suit the model.
 const MethodInfo* for_other_models(const Choice& choice, const ModelInfo& model,
                                    const Catalogue& catalogue) {
   const auto* method = catalogue.find_method(choice.name);

@@ -10,8 +10,8 @@ namespace pacbench {
 void check_workload(const Scenario& scenario, const Catalogue& catalogue,
                     std::vector<Issue>& issues);
 
-/// Checks that each method, those inside it included, is for models with the input (images or
-/// tokens) of the scenario's model. On another model it would only do what all-reduce does.
+/// Checks that each method, and each method inside it, is for models with the input (images or
+/// tokens) of the scenario's model. On another model the method would do only what all-reduce does.
 void check_methods(const Scenario& scenario, const Catalogue& catalogue,
                    std::vector<Issue>& issues);
 

@@ -11,7 +11,7 @@ namespace pacbench {
 /// this machine.
 struct Devices {
   std::vector<std::string> gpus;  ///< names, in the order of their numbers
-  std::string no_gpus;            ///< why there are none; empty when there are
+  std::string no_gpus;            ///< why there are no GPUs; empty when there are some
   std::string nccl_version;       ///< "2.28.9", of the library that was loaded; empty: none was
   std::string no_nccl;            ///< why NCCL was not loaded; empty when it was
 };
@@ -24,8 +24,8 @@ Devices devices_from_json(const Json& document);
 /// The GPU that a rank computes on. Call this only when the `gpus` (at least one) suffice.
 int gpu_of(int rank, int gpus);
 
-/// Says why `gpus` do not suffice for `workers`: found, expected, what to do. Empty when they
-/// suffice: one GPU for each worker, or at least one when `shared`.
+/// Says why `gpus` do not suffice for `workers`, and what to do. Empty when they suffice: one GPU
+/// for each worker, or at least one when `shared`.
 std::string shortage(int workers, int gpus, bool shared);
 
 }  // namespace pacbench

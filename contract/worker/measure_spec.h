@@ -24,8 +24,8 @@ struct MeasureSpec {
   int workers = 1;
   std::string interface = "eth0";
   double timeout_s = 60;  ///< of every collective
-  /// These are timed in this order, by communication threads in a real-time class where that is
-  /// permitted.
+  /// The worker times these in this order. Its communication threads are in a real-time class where
+  /// that is permitted.
   std::vector<AllReduce> all_reduces;
   /// The number of 4 KB all-reduces timed last, with all threads in the ordinary class; 0: none.
   int ordinary_rounds = 0;

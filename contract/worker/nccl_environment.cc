@@ -8,7 +8,8 @@ namespace pacbench {
 
 std::vector<std::string> nccl_environment(int rank, const std::string& interface) {
   std::vector<std::string> variables{
-      // Each rank is a host of its own, so NCCL sees the same hosts with shared GPUs or without.
+      // Each rank claims to be a host of its own. NCCL then sees the same hosts with shared GPUs or
+      // without.
       fmt::format("NCCL_HOSTID=pacbench-rank{}", rank),
       // NCCL sends over sockets alone, and over exactly this interface.
       "NCCL_NET=Socket", "NCCL_NET_PLUGIN=none", "NCCL_IB_DISABLE=1", "NCCL_P2P_DISABLE=1",
@@ -21,7 +22,7 @@ std::vector<std::string> nccl_environment(int rank, const std::string& interface
       // In a ring a rank sends 2(N-1)/N of what is summed. Protocol LL would double its bytes, and
       // LL128 would add a fifteenth. A tree would load ranks unequally.
       "NCCL_ALGO=Ring", "NCCL_PROTO=Simple", "NCCL_TUNER_PLUGIN=none", "NCCL_PROFILER_PLUGIN=none",
-      // NCCL's RAS watch over ranks would open connections of its own and send keep-alives.
+      // NCCL's RAS service would open connections of its own and send keep-alives.
       "NCCL_RAS_ENABLE=0",
       // One channel fills any shaped link and leaves the GPU to the ranks that share it.
       "NCCL_MIN_NCHANNELS=1", "NCCL_MAX_NCHANNELS=1", "NCCL_MIN_P2P_NCHANNELS=1",
@@ -31,8 +32,8 @@ std::vector<std::string> nccl_environment(int rank, const std::string& interface
       "NCCL_LOCAL_REGISTER=0",
       // NCCL does not bind its threads to cores: the kernel places them, among those of all ranks.
       "NCCL_IGNORE_CPU_AFFINITY=1",
-      // The backend itself sees failures and timeouts; torch's watch would end the process before
-      // it can say why.
+      // The backend itself sees failures and timeouts; torch's watchdog would end the process
+      // before it can say why.
       "TORCH_NCCL_ASYNC_ERROR_HANDLING=0", "TORCH_NCCL_ENABLE_MONITORING=0",
       "TORCH_NCCL_DUMP_ON_TIMEOUT=0"};
   std::sort(variables.begin(), variables.end());

@@ -9,8 +9,8 @@ namespace pacbench {
 /// shaped device. Order and amount of the bytes can be predicted: NCCL uses sockets only, one
 /// channel, and rings with the protocol that adds no bytes.
 ///
-/// Every rank claims to be a host of its own, so only the links separate ranks. Ranks can then
-/// share one GPU, which NCCL forbids to two ranks of one host.
+/// Every rank claims to be a host of its own. Ranks can then share one GPU, which NCCL forbids to
+/// two ranks of one host.
 std::vector<std::string> nccl_environment(int rank, const std::string& interface);
 
 }  // namespace pacbench

@@ -34,7 +34,7 @@ struct RankExitedEvent {
 
 Json to_json(const RankExitedEvent& event);
 
-/// Each throws nlohmann::json::exception when the document is not such an event.
+/// Each function throws nlohmann::json::exception when the document is not its event.
 BeganEvent began_event_from_json(const Json& node);
 StepEvent step_event_from_json(const Json& node);
 RankExitedEvent rank_exited_event_from_json(const Json& node);

@@ -166,8 +166,8 @@ DoneEvent done_event_from_json(const Json& node) { return node.get<DoneEvent>();
 
 FailedEvent failed_event_from_json(const Json& node) {
   if (node.contains("diverged")) return node.get<FailedEvent>();
-  // Lines of pacbench 0.2.0 and before lack "diverged". A rank of theirs that failed in or after
-  // its first iteration counts as diverged.
+  // Lines of pacbench 0.2.0 and before lack "diverged". Then a rank that failed in or after its
+  // first iteration counts as diverged.
   auto event = node;
   event["diverged"] = node.at("iteration") > 0;
   return event.get<FailedEvent>();

@@ -84,7 +84,7 @@ struct ReadyEvent {
   bool real_time = false;          ///< communication threads in a real-time class
   double scheduling_floor_ms = 0;  ///< median time of small all-reduces before the clock
   std::int64_t resident_bytes = 0;
-  std::int64_t iteration = 0;  ///< the one after which its initial state was saved; 0: none was
+  std::int64_t iteration = 0;  ///< iteration whose saved state the rank resumes from; 0: none
 };
 
 /// "alive": from a rank that waits or evaluates for long, so that the harness does not take it for
@@ -134,7 +134,7 @@ struct PrunedEvent {
   double kept_fraction = 1;
   std::string
       mask_sample;  ///< what is kept of a fixed choice of weights (contract/result/mask_overlap.h)
-  /// Whether weights grew again: then the change is part of that last iteration, and of its state.
+  /// Whether pruned weights grew again. The change then belongs to `iteration` and to its state.
   bool regrown = false;
 };
 
@@ -166,7 +166,7 @@ Json to_json(const PrunedEvent& event);
 Json to_json(const DoneEvent& event);
 Json to_json(const FailedEvent& event);
 
-/// Each throws nlohmann::json::exception when the document is not such an event.
+/// Each function throws nlohmann::json::exception when the document is not its event.
 IterationEvent iteration_event_from_json(const Json& node);
 ReadyEvent ready_event_from_json(const Json& node);
 EvaluationEvent evaluation_event_from_json(const Json& node);

@@ -26,8 +26,8 @@ struct WorkerSpec {
   /// learn: all ranks of a cell, as threads of this process without a network
   /// pretrain: alone; writes `checkpoint`
   /// compose: a rank of a cell that does what `compose` says in place of computing
-  /// profile: alone; times max_iterations of the workload and writes a sample of their gradients to
-  ///   `checkpoint`
+  /// profile: alone; times max_iterations iterations of the workload and writes a sample of their
+  ///   gradients to `checkpoint`
   /// profile-exchanges: alone, for `workers` ranks; times what each of `exchanges` does with each
   ///   bucket of `compose`'s profile
   /// exchange-costs: alone; reports what each of `exchanges` would send for each layer of the model
@@ -39,11 +39,11 @@ struct WorkerSpec {
   std::string backend = "gloo";    ///< gloo, or nccl (train and compose on cuda)
   bool share_gpus = false;         ///< ranks of other processes may compute on the same GPU
   std::string interface = "eth0";  ///< the device that the backend is bound to
-  /// Where the ranks of several hosts meet: "ADDRESS:PORT" of rank 0 on the control network. Empty:
-  /// all ranks are on one host and meet over memory that they share.
+  /// The rendezvous of ranks on several hosts: "ADDRESS:PORT" of rank 0 on the control network.
+  /// Empty: all ranks are on one host, and their rendezvous is memory that they share.
   std::string rendezvous;
   LinkFacts link;
-  double compute_factor = 1;  ///< forward and backward take so many times as long
+  double compute_factor = 1;  ///< forward and backward take this many times as long
   double timeout_s = 60;
   Workload workload;
   Choice method;                ///< of roles train, learn and compose
@@ -69,8 +69,8 @@ Json to_json(const WorkerSpec& spec);
 WorkerSpec worker_spec_from_json(const Json& document);
 
 /// Descriptors that are open when a worker of role train or compose starts. The harness passes the
-/// first three, and the daemon adds the last. On hosts of a cluster ranks meet over TCP, and
-/// kRendezvous alone is open, on rank 0: the socket that listens at the rendezvous.
+/// first three, and the daemon adds the last. On hosts of a cluster the rendezvous is by TCP. Then
+/// only rank 0 has a descriptor, kRendezvous: the socket that listens at the rendezvous.
 namespace worker_fd {
 constexpr int kRendezvous = 3;    ///< an empty memfd: the FileStore needs no network and no file
 constexpr int kControl = 4;       ///< a memfd shared by all ranks: barriers and parameter hashes
