@@ -130,8 +130,8 @@ asio::awaitable<Json> Client::create(Json request) {
   }
   if (!wanted.measured) co_await make_links(wanted, reply);
   const auto listening = co_await nodes_.front()->ask(bare(kRendezvous), Listening::kType);
-  reply.rendezvous = fmt::format("{}:{}", reply.nodes.front().control_address,
-                                 listening.get<Listening>().port);
+  reply.rendezvous =
+      fmt::format("{}:{}", reply.nodes.front().control_address, listening.get<Listening>().port);
   for (int rank = 0; rank < workers; ++rank) at_start_.push_back(co_await counted(rank));
   workers_ = workers;
   co_return to_json(reply);

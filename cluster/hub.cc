@@ -128,13 +128,13 @@ asio::awaitable<void> Hub::accept_clients() {
   }
 }
 
-/// A number for the links of a client, unlike those of clients before it. It begins at random, since
-/// other runs may use the same network.
+/// A number for the links of a client, unlike those of clients before it. It begins at random,
+/// since other runs may use the same network.
 int Hub::next_fabric() { return next_fabric_++ % kFabrics; }
 
 asio::awaitable<void> Hub::serve_client(UniqueFd connection) {
-  const auto client = std::make_shared<Client>(io_, std::move(connection), nodes_, next_program_,
-                                               next_fabric());
+  const auto client =
+      std::make_shared<Client>(io_, std::move(connection), nodes_, next_program_, next_fabric());
   clients_.push_back(client);
   co_await client->serve();
   clients_.remove(client);

@@ -39,9 +39,10 @@ LinksDaemon::LinksDaemon() {
     socket_ = MessageSocket{std::move(ours)};
     const UniqueFd null{check("open /dev/null", ::open("/dev/null", O_RDWR | O_CLOEXEC))};
     const auto* path = std::getenv("PATH");  // by which the daemon finds `ip` and `tc`
-    program_ = start_process({own_folder() + "/pacbench-netd", "--fd", "3"},
-                             {fmt::format("PATH={}", path == nullptr ? "/usr/sbin:/usr/bin" : path)},
-                             {null.get(), null.get(), STDERR_FILENO, theirs.get()});
+    program_ =
+        start_process({own_folder() + "/pacbench-netd", "--fd", "3"},
+                      {fmt::format("PATH={}", path == nullptr ? "/usr/sbin:/usr/bin" : path)},
+                      {null.get(), null.get(), STDERR_FILENO, theirs.get()});
   }
   socket_.limit_waiting(kAnswerTime);
 }
@@ -55,8 +56,7 @@ LinksDaemon::~LinksDaemon() {
     return;
   }
   char ignored[4096];
-  while (readable(socket_.fd(), kTeardownMs) &&
-         ::read(socket_.fd(), ignored, sizeof ignored) > 0) {
+  while (readable(socket_.fd(), kTeardownMs) && ::read(socket_.fd(), ignored, sizeof ignored) > 0) {
   }
 }
 
@@ -68,7 +68,8 @@ void LinksDaemon::spawn(netd::SpawnRequest request, std::vector<int> fds) {
   // A service sees only some of the files, so the program gets our mount namespace.
   UniqueFd mounts;
   if (!program_.running()) {
-    mounts = UniqueFd{check("/proc/self/ns/mnt", ::open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC))};
+    mounts =
+        UniqueFd{check("/proc/self/ns/mnt", ::open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC))};
     request.in_mount_namespace = true;
     fds.push_back(mounts.get());
   }

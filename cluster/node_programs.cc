@@ -79,8 +79,8 @@ void NodePrograms::spawn(const Spawn& wanted) {
 void NodePrograms::pass_on(const Json& message) {
   tell_(message);
   if (type_of(message) != Exited::kType) return;
-  boost::asio::post(
-      io_, [this, number = message.get<Exited>().program] { programs_.erase(number); });
+  boost::asio::post(io_,
+                    [this, number = message.get<Exited>().program] { programs_.erase(number); });
 }
 
 }  // namespace pacbench::cluster

@@ -86,14 +86,16 @@ bool is_interface_name(const std::string& name) {
     return std::isalnum(letter) != 0 || letter == '_' || letter == '-' || letter == '.' ||
            letter == ':';
   };
-  return !name.empty() && name.size() <= kMost && std::isalnum(static_cast<unsigned char>(name[0])) &&
+  return !name.empty() && name.size() <= kMost &&
+         std::isalnum(static_cast<unsigned char>(name[0])) &&
          std::all_of(name.begin(), name.end(), usual);
 }
 
 void check_uplink(ObjectReader& reader, const CreateRequest& request) {
   const auto& uplink = *request.uplink;
-  for (const auto& [key, name] : {std::pair{"uplink/interface", uplink.interface},
-                                  std::pair{"uplink/control_interface", uplink.control_interface}}) {
+  for (const auto& [key, name] :
+       {std::pair{"uplink/interface", uplink.interface},
+        std::pair{"uplink/control_interface", uplink.control_interface}}) {
     if (!is_interface_name(name)) {
       reader.complain_at(key, fmt::format("found \"{}\", expected the name of an interface", name));
     }
@@ -110,8 +112,9 @@ void check_uplink(ObjectReader& reader, const CreateRequest& request) {
   }
   for (const auto& name : direction_names(request)) {
     if (!find_direction(request, name)->impairment.any()) continue;
-    reader.complain_at(pointer_to(name).substr(1) + "/impairment",
-                       "found delay, loss or reordering, which a fabric with an uplink cannot have");
+    reader.complain_at(
+        pointer_to(name).substr(1) + "/impairment",
+        "found delay, loss or reordering, which a fabric with an uplink cannot have");
     return;
   }
 }

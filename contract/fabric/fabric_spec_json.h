@@ -81,7 +81,8 @@ struct JsonFields<netd::CreateRequest> {
       required("mtu", &T::mtu, Range{576.0, 65535.0}),
       required("congestion_control", &T::congestion_control, kControls),
       required("shaper", &T::shaper),
-      sparse("control_network", &T::control_network), sparse("measured", &T::measured),
+      sparse("control_network", &T::control_network),
+      sparse("measured", &T::measured),
       sparse("uplink", &T::uplink)};
 };
 

@@ -26,9 +26,8 @@ std::vector<std::string> environment_with(const std::string& token) {
 
 std::vector<std::string> hub_words(const std::string& program, const std::string& socket, int nodes,
                                    const std::string& bind, bool share_hosts) {
-  std::vector<std::string> words{program,   "hub", "--socket",
-                                 socket,    "--nodes", std::to_string(nodes),
-                                 "--bind",  bind};
+  std::vector<std::string> words{
+      program, "hub", "--socket", socket, "--nodes", std::to_string(nodes), "--bind", bind};
   if (share_hosts) words.insert(words.end(), {"--sharing", "hosts"});
   return words;
 }

@@ -104,11 +104,10 @@ Batch switch_devices(const netd::CreateRequest& request, const FabricPlan& plan,
     const bool of_worker = sender.place != Batch::kSwitch;
     const auto& near = of_worker ? receiver : sender;
     const auto& far = of_worker ? sender : receiver;
-    const auto inside =
-        of_worker ? fmt::format(" address {} netns {}",
-                                hardware_address(link_network(request), far.place),
-                                namespaces.workers.at(far.place))
-                  : std::string{};
+    const auto inside = of_worker ? fmt::format(" address {} netns {}",
+                                                hardware_address(link_network(request), far.place),
+                                                namespaces.workers.at(far.place))
+                                  : std::string{};
     lines.push_back(fmt::format("link add {} mtu {} type veth peer name {} mtu {}{}", near.device,
                                 plan.mtu, far.device, plan.mtu, inside));
     raise(near);
@@ -135,11 +134,11 @@ Batch control_devices(const netd::CreateRequest& request, const FabricPlan& plan
   const auto network = control_network(request);
   if (request.uplink) {
     const int worker = request.uplink->worker;
-    return {Batch::kHost,
-            "ip",
-            {macvlan_line(request.uplink->control_interface, network.device,
-                          namespaces.workers.at(worker), hardware_address(network, worker),
-                          plan.mtu)}};
+    return {
+        Batch::kHost,
+        "ip",
+        {macvlan_line(request.uplink->control_interface, network.device,
+                      namespaces.workers.at(worker), hardware_address(network, worker), plan.mtu)}};
   }
   Batch batch{Batch::kSwitch,
               "ip",
@@ -199,8 +198,7 @@ Batch traffic_control(const FabricPlan& plan, int place) {
       append(batch.lines,
              netem_lines(direction.receiver.device, direction.ifb(), *direction.netem));
     } else if (!direction.receiver.passes_to.empty()) {
-      append(batch.lines,
-             redirect_lines(direction.receiver.device, direction.receiver.passes_to));
+      append(batch.lines, redirect_lines(direction.receiver.device, direction.receiver.passes_to));
     }
   }
   if (plan.uplink && plan.uplink->place == place) {
@@ -291,7 +289,8 @@ std::vector<std::string> typed_commands(const FabricPlan& plan) {
           fmt::format("ip netns exec {} sh -c '{}'", name_of(batch.place), batch.typed));
       continue;
     }
-    const auto where = batch.place == Batch::kHost ? "" : fmt::format(" -n {}", name_of(batch.place));
+    const auto where =
+        batch.place == Batch::kHost ? "" : fmt::format(" -n {}", name_of(batch.place));
     for (const auto& line : batch.lines) {
       commands.push_back(fmt::format("{}{} {}", batch.program, where, line));
     }

@@ -28,7 +28,8 @@ struct Batch {
 struct LinkEnd {
   int place = Batch::kSwitch;
   std::string device;
-  std::string bridge;      ///< whose port it is; empty for a worker's end and beside an uplink
+  std::string bridge;  ///< the bridge that this is a port of; empty for a worker's end, and where
+                       ///< there is an uplink
   std::string passes_to = {};  ///< the device that gets all that this end receives; empty: none
 };
 
@@ -50,7 +51,7 @@ struct PlannedDirection {
   /// The device to which the receiving end redirects all that it receives; empty: to none.
   std::string redirected_to() const { return netem ? ifb() : receiver.passes_to; }
 
-  /// Throws std::runtime_error when netem would drop packets at that rate, for want of room.
+  /// Throws std::runtime_error when netem's packet limit is too low for that rate.
   void require_room(double rate_mbit, int mtu) const;
 };
 
@@ -71,7 +72,7 @@ struct FabricPlan {
   /// The CPUs over which every device steers what it receives; empty on a machine with one CPU.
   /// fabric_plan() leaves it empty, and the maker of the fabric fills it in.
   std::string steering_cpus;
-  std::vector<PlannedDirection> directions;  ///< as netd::directions_here
+  std::vector<PlannedDirection> directions;  ///< in the order of netd::directions_here()
   std::optional<LinkEnd> uplink;             ///< the device on the host's interface
   bool control_network = false;
   std::vector<Batch> batches;
@@ -82,7 +83,7 @@ FabricPlan fabric_plan(const netd::CreateRequest& request, const NamespaceNames&
 /// The bytes of full frames that can wait in all queues of a fabric, netem's among them.
 std::int64_t queued_bytes(const netd::CreateRequest& request);
 
-/// "switch", "worker0", "worker1", ...: what the namespaces are called in commands for people.
+/// The names of the namespaces in the commands shown to people: "switch", "worker0", "worker1", ...
 NamespaceNames namespace_names(const std::vector<int>& workers);
 
 /// The plan's commands as root could type them into a shell, to get the same fabric by hand.

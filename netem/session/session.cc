@@ -216,8 +216,9 @@ void Session::require_room(int slot) const {
       fmt::format("slot {} already runs {} programs, and may run no more", slot, running)};
 }
 
-/// Throws when the caller's links may not lead to an interface of this host. The root user of a user
-/// namespace has no right over the host's interfaces; a service has a list of those that it allows.
+/// Throws when the caller's links may not lead to an interface of this host. The root user of a
+/// user namespace has no right over the host's interfaces; a service has a list of those that it
+/// allows.
 void Session::require_uplink(const netd::Uplink& uplink) const {
   if (terms_.privilege == Privilege::kUserNamespace || !terms_.host_network) {
     throw std::runtime_error{

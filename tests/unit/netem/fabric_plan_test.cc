@@ -23,7 +23,8 @@ FabricPlan plan_of(const netd::CreateRequest& request) {
 }
 
 TEST(FabricPlan, IsWrittenOutForTwoWorkers) {
-  const auto plan = fabric_plan(netd::star(2, 100), {"/proc/self/fd/6", {{0, "/proc/self/fd/7"}, {1, "/proc/self/fd/8"}}});
+  const auto plan = fabric_plan(
+      netd::star(2, 100), {"/proc/self/fd/6", {{0, "/proc/self/fd/7"}, {1, "/proc/self/fd/8"}}});
   ASSERT_EQ(plan.batches.size(), 8U);
   EXPECT_EQ(plan.batches[0].place, Batch::kSwitch);
   EXPECT_THAT(
