@@ -10,8 +10,10 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/read_until.hpp>
 #include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <cctype>
+#include <chrono>
 #include <csignal>
 #include <random>
 
@@ -26,6 +28,7 @@ namespace asio = boost::asio;
 
 // The longest message that a peer may send before it has shown the token.
 constexpr std::size_t kJoinBytes = 4096;
+constexpr std::chrono::seconds kFirstMessage{10};
 constexpr std::size_t kInputBytes = 64 << 10;
 // The numbers that netd::Uplink::fabric may have.
 constexpr int kFabrics = 1 << 16;
@@ -172,6 +175,11 @@ asio::awaitable<void> Hub::serve_node(std::shared_ptr<Connection> connection) {
   std::shared_ptr<HubNode> node;
   std::string reason = "has closed its connection";
   try {
+    // A peer that stays silent must not keep a descriptor.
+    asio::steady_timer silence{io_, kFirstMessage};
+    silence.async_wait([connection](const boost::system::error_code& joined) {
+      if (!joined) connection->close();
+    });
     const auto first = co_await connection->receive(kJoinBytes);
     if (!first || type_of(*first) != Join::kType) co_return;
     const auto join = first->get<Join>();
@@ -185,6 +193,7 @@ asio::awaitable<void> Hub::serve_node(std::shared_ptr<Connection> connection) {
       co_await connection->receive(kJoinBytes);  // until the node has read the refusal and gone
       co_return;
     }
+    silence.cancel();
     node = std::make_shared<HubNode>(io_, join, connection);
     nodes_.at(static_cast<std::size_t>(join.rank)) = node;
     node->send(bare(kWelcome));

@@ -47,7 +47,7 @@ asio::awaitable<Json> HubNode::answer(Awaited awaited) {
     co_await awaited->timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
   }
   if (!awaited->answer.is_null()) co_return std::move(awaited->answer);
-  std::erase(waiting_[awaited->key], awaited);
+  // A late answer still comes to this one, and not to the next that waits for an answer of its key.
   if (lost_) throw std::runtime_error{who()};
   throw std::runtime_error{fmt::format("{} has not answered for {} s", who(), kAnswerTime.count())};
 }

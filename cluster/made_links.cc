@@ -53,7 +53,7 @@ UniqueFd MadeLinks::start_inside(const netd::Uplink& uplink) {
   const UniqueFd null{check("open /dev/null", ::open("/dev/null", O_RDWR | O_CLOEXEC))};
   netd::SpawnRequest request;
   request.slot = uplink.worker;
-  request.argv = {own_folder() + "/pacbench-cluster", "inside", std::to_string(kNodeFd),
+  request.argv = {own_folder() + "/pacbench-cluster", "inside",
                   netd::control_address(uplink.worker)};
   request.environment = environment_for_inside();
   daemon_.spawn(request, {null.get(), null.get(), STDERR_FILENO, theirs.get()});
@@ -73,10 +73,10 @@ asio::awaitable<void> MadeLinks::relay() {
                                  : "lost its made links: " + words);
 }
 
-void run_inside(int fd, const std::string& address) {
-  check("F_SETFD", ::fcntl(fd, F_SETFD, FD_CLOEXEC));
+void run_inside(const std::string& address) {
+  check("F_SETFD", ::fcntl(kNodeFd, F_SETFD, FD_CLOEXEC));
   asio::io_context io;
-  const auto node = connection_over(io, UniqueFd{fd});
+  const auto node = connection_over(io, UniqueFd{kNodeFd});
   NodePrograms programs{io, address, [&](const Json& said) { node->send(said); }};
   const auto serve = [&]() -> asio::awaitable<void> {
     while (const auto message = co_await node->receive()) programs.take(*message);

@@ -43,8 +43,8 @@ class MadeLinks {
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
-/// Runs a rank's programs for the node at the other end of descriptor `fd`, until it closes the
-/// connection. `address`: this namespace's IPv4 address on the control network.
-void run_inside(int fd, const std::string& address);
+/// Runs a rank's programs for the node that has started this process with MadeLinks, until the node
+/// closes the connection. `address`: this namespace's IPv4 address on the control network.
+void run_inside(const std::string& address);
 
 }  // namespace pacbench::cluster

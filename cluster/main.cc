@@ -28,6 +28,8 @@ hub   Connects the nodes of a run. pacbench run --on slurm, or --on torchrun, st
 Both need PACBENCH_CLUSTER_TOKEN, the secret of the run.
 )";
 
+constexpr int kMostNodes = 128;  // as netd::CreateRequest::kMaxWorkers
+
 /// The options by name; a word without an option has the name "". Nothing when the words are not
 /// well formed.
 std::optional<std::map<std::string, std::string>> options_of(
@@ -59,14 +61,15 @@ std::string required(const std::map<std::string, std::string>& options, const st
   throw std::runtime_error{fmt::format("{} is missing; see pacbench-cluster --help", name)};
 }
 
-int number(const std::string& name, const std::string& text) {
+int number(const std::string& name, const std::string& text, int least, int most) {
   try {
     std::size_t end = 0;
     const int value = std::stoi(text, &end);
-    if (end == text.size()) return value;
+    if (end == text.size() && value >= least && value <= most) return value;
   } catch (const std::exception&) {
   }
-  throw std::runtime_error{fmt::format("{}: found \"{}\", expected a whole number", name, text)};
+  throw std::runtime_error{fmt::format("{}: found \"{}\", expected a whole number in [{}, {}]",
+                                       name, text, least, most)};
 }
 
 std::string token() {
@@ -88,7 +91,8 @@ void run_node(const std::map<std::string, std::string>& options) {
   NodeOptions node;
   node.hub = hub.substr(0, colon);
   node.port = hub.substr(colon + 1);
-  node.rank = number("--rank", required(options, "--rank", {"SLURM_PROCID", "RANK"}));
+  node.rank =
+      number("--rank", required(options, "--rank", {"SLURM_PROCID", "RANK"}), 0, kMostNodes - 1);
   node.token = token();
   const auto interface = options.find("--interface");
   node.interface = interface != options.end() ? interface->second : variable("PACBENCH_INTERFACE");
@@ -98,38 +102,43 @@ void run_node(const std::map<std::string, std::string>& options) {
 void run_hub(const std::map<std::string, std::string>& options) {
   HubOptions hub;
   hub.socket = required(options, "--socket");
-  hub.nodes = number("--nodes", required(options, "--nodes"));
+  hub.nodes = number("--nodes", required(options, "--nodes"), 1, kMostNodes);
   if (options.contains("--bind")) hub.bind = options.at("--bind");
   if (options.contains("--port")) {
-    hub.port = static_cast<std::uint16_t>(number("--port", options.at("--port")));
+    hub.port = static_cast<std::uint16_t>(number("--port", options.at("--port"), 0, 65535));
   }
   hub.share_hosts = options.contains("--sharing");
   hub.token = token();
   Hub{hub}.run();
 }
 
+/// Runs the command; returns false where the words are no command.
+bool run(const std::vector<std::string>& words) {
+  const auto command = words.empty() ? "" : words.front();
+  // A node starts this in the namespace of the links that it has made.
+  if (command == "inside" && words.size() == 2) {
+    run_inside(words[1]);
+    return true;
+  }
+  if (command != "node" && command != "hub") return false;
+  const auto options = options_of({words.begin() + 1, words.end()});
+  if (!options) return false;
+  command == "node" ? run_node(*options) : run_hub(*options);
+  return true;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::vector<std::string> words{argv + 1, argv + argc};
   // A write to a peer that has gone must not end this program: reading notices that the peer has
   // gone.
   std::signal(SIGPIPE, SIG_IGN);
-  // A node starts this in the namespace of the links that it has made.
-  if (words.size() == 3 && words.front() == "inside") {
-    run_inside(number("inside", words[1]), words[2]);
-    return 0;
-  }
-  const auto options = words.empty() ? std::nullopt : options_of({words.begin() + 1, words.end()});
-  if (!options || (words.front() != "node" && words.front() != "hub")) {
+  try {
+    if (run({argv + 1, argv + argc})) return 0;
     fmt::print(stderr, "{}", kUsage);
     return 2;
-  }
-  try {
-    words.front() == "node" ? run_node(*options) : run_hub(*options);
-    return 0;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "pacbench-cluster {}: {}\n", words.front(), error.what());
+    fmt::print(stderr, "pacbench-cluster {}: {}\n", argv[1], error.what());
     return 1;
   }
 }

@@ -2,7 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <stdexcept>
 
 namespace pacbench::cluster {
@@ -10,6 +13,16 @@ namespace {
 
 TEST(Interfaces, HaveTheAddressesThatTheKernelTells) {
   EXPECT_EQ(address_of("lo"), "127.0.0.1");
+  EXPECT_EQ(interface_with("127.0.0.1"), "lo");
+}
+
+TEST(Interfaces, AreFoundByEachOfTheirAddresses) {
+  if (::geteuid() != 0)
+    GTEST_SKIP() << "adds an address in a namespace of its own, which needs root";
+  ASSERT_EQ(::unshare(CLONE_NEWNET), 0);
+  ASSERT_EQ(std::system("ip address add 127.0.0.1/8 dev lo && ip address add 127.7.0.1/16 dev lo"),
+            0);
+  EXPECT_EQ(interface_with("127.7.0.1"), "lo");
   EXPECT_EQ(interface_with("127.0.0.1"), "lo");
 }
 
