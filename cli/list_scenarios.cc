@@ -11,13 +11,13 @@ namespace pacbench::cli {
 namespace {
 
 /// The facts by which one chooses a scenario, read from its file unchecked. The file need not be
-/// valid here, since a profile that it asks for may not exist yet.
+/// valid here: the file that its /compose/profile names may not have been made yet.
 Json facts_of(const plan::ShippedScenario& scenario) {
   const auto document = read_json_file(scenario.path);
   const Scenario defaults;
   Json links = Json::array();
-  const auto profiles = document.value(Json::json_pointer{"/network/links"}, Json::array());
-  for (const auto& link : profiles) links.push_back(link.at("name"));
+  const auto declared = document.value(Json::json_pointer{"/network/links"}, Json::array());
+  for (const auto& link : declared) links.push_back(link.at("name"));
   // A program of the user's own has neither model nor data set that pacbench knows.
   const auto name_in = [&](const char* part) {
     return document.at("workload")

@@ -67,8 +67,8 @@ ExitCode check_numbers(const store::RecordedRun& run, const std::vector<plan::Ce
   if (!check.missing.empty()) {
     fmt::print(
         "UNKNOWN  {}; missing, or not finished: {}; finish these cells with pacbench run "
-        "--resume\n",
-        count, first_of(check.missing));
+        "SCENARIO --out {} --resume\n",
+        count, first_of(check.missing), run.folder);
   } else if (check.findings.empty()) {
     fmt::print(
         "ok       {} from their raw lines; cell.json and result.json have the same numbers\n",

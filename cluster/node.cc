@@ -62,12 +62,12 @@ Node::Node(NodeOptions options)
 
 void Node::run() {
   asio::co_spawn(io_, serve(), [this](const std::exception_ptr& error) {
+    if (!error) return io_.stop();
     try {
-      if (error) std::rethrow_exception(error);
+      std::rethrow_exception(error);
     } catch (const std::exception& words) {
-      failure_ = words.what();
+      end(words.what());
     }
-    io_.stop();
   });
   await_signal();
   io_.run();

@@ -35,7 +35,8 @@ struct Arms {
 
 /// Finds the arms of a section whose links differ in nothing but a constant rate. `target` is an
 /// index into its targets. Throws ConfigError naming `source` when the links differ in more or have
-/// fewer than two rates, when the target does not exist, and when no row is an arm.
+/// fewer than two rates, when the target does not exist, and when no row is
+/// an arm as `Arms` says.
 Arms arms_of(const std::string& source, const report::ReportSection& section, std::size_t target);
 
 }  // namespace pacbench::adapt

@@ -124,10 +124,10 @@ const Direction* find_direction(const CreateRequest& request, const std::string&
 /// must make a tree.
 std::vector<std::string> route(const CreateRequest& request, int from, int to);
 
-/// How HTB holds the rate of one direction: by the request's shaper, except for a worker's down
-/// link whose packets all come spaced already. They do where an earlier link has the same rate or a
-/// lower one. There the larger token bucket takes effect. The smaller one would only make a packet
-/// wait for a timer whenever two packets come closer together by chance.
+/// The request's shaper for one direction. One kind of direction differs: a worker's down link
+/// whose packets all come spaced already, because each way to it has a link of the same rate or a
+/// lower one. There `ceil_burst_bytes` is raised to `burst_bytes`: a smaller bucket would only make
+/// a packet wait for a timer whenever two packets come closer together by chance.
 Shaper shaper_of(const CreateRequest& request, const std::string& direction);
 
 /// The number of ordered pairs of workers whose packets cross a direction. These are its flows when

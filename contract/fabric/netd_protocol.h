@@ -11,7 +11,7 @@ namespace pacbench::netd {
 
 /// The daemon's protocol, over one connected Unix stream socket (base/message_socket.h). Each
 /// connection has at most one fabric. The fabric and its workers end when the connection does. The
-/// daemon may answer any request with `error` in place of the reply listed here.
+/// daemon may answer any request with `error` in place of the reply listed here, and goes on.
 ///
 ///   client: create ───► daemon: created    (once per connection)
 ///   client: spawn ────► daemon: spawned    (fds travel with the request)

@@ -22,8 +22,9 @@ Json targets_schema() {
         described(list_of(positive_number()),
                   "test losses (cross-entropy in nats); a target is reached at this loss or less")},
        {kLossOfAllReduce, described(list_of(ratio()),
-                                    "losses of all-reduce after these shares of its iterations "
-                                    "(medians of its seeds), known when the run has ended")}},
+                                    "test losses that all-reduce itself has after these shares of "
+                                    "its iterations (medians of its seeds), known when the run has "
+                                    "ended")}},
       {});
   targets["minProperties"] = 1;
   return described(targets,

@@ -27,7 +27,7 @@ WorkerSpec worker_spec(const RunContext& context, const plan::Cell& cell, const 
   spec.share_gpus = scenario.share_gpus;
   spec.link = link_facts(cell.link);
   // The workers' own timeout is longer than the harness's, since the harness knows better which
-  // worker is silent. It also covers the start of the slowest worker.
+  // worker is silent. The difference also covers the start of the slowest worker.
   spec.timeout_s = scenario.timeout_s + kStartAllowanceS;
   spec.workload = workload_of(scenario, cell.method);
   spec.method = cell.method.choice;

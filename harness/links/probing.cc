@@ -16,7 +16,8 @@ constexpr double kAllowanceS = 60;
 
 std::string kind_of(const Json& event) { return event.value("event", ""); }
 
-/// Whether a server's line is about the connection of the sender at `address`.
+/// Whether a server's line is about the connection of the sender at `address`, which has printed
+/// the lines `said`. The first of these names the connection's port.
 bool is_about(const Json& line, const std::string& address, const std::vector<Json>& said) {
   return !said.empty() && line.value("from", "") == address &&
          line.value("port", 0) == said.front().value("port", -1);

@@ -23,7 +23,8 @@ double middle(std::vector<double>& values) {
   return std::isnan(sum) ? 0 : sum / 2;
 }
 
-/// The median shift over the pairs of each stratum of logarithms; `shifts` is scratch memory.
+/// The median of the shifts of all pairs of logarithms; both of a pair are of the same stratum.
+/// `shifts` is scratch memory.
 double median_shift(const Strata& strata, std::vector<double>& shifts) {
   shifts.clear();
   for (const auto& stratum : strata) {

@@ -85,7 +85,7 @@ void become(const Caller& caller, const std::function<void()>& as_caller) {
   check("setresgid", ::setresgid(caller.gid, caller.gid, caller.gid));
   check("setresuid", ::setresuid(caller.uid, caller.uid, caller.uid));
   leave_session_keyring();
-  // The locked bits have left this process the capabilities that as_caller needs.
+  // SECBIT_NO_SETUID_FIXUP has kept the capabilities over setresuid(), and as_caller needs them.
   if (as_caller) as_caller();
   drop_capabilities();
   check("PR_SET_NO_NEW_PRIVS", ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));

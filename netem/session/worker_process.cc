@@ -61,7 +61,8 @@ void see_files(int mount_namespace) {
 
 /// Starts the program in the forked child; leaves only by throwing.
 void run(const WorkerProgram& program, const NetNamespace& inside) {
-  // A session of its own lets kill(0, ...) reach what the program has started, and not the daemon.
+  // With a session of its own a program that calls kill(0, ...) ends its own processes, and not the
+  // daemon.
   check("setsid", ::setsid());
   end_first_without_memory();
   if (program.cgroup >= 0) check("joining the cgroup", ::write(program.cgroup, "0", 1));

@@ -15,6 +15,7 @@ sys.path.insert(0, str(ROOT / "tests/tools"))
 
 from hosts import Host, hosts  # noqa: E402
 from scripts import main, needs_links  # noqa: E402
+from slurm import wait_for  # noqa: E402
 
 SCENARIO = {
     "version": 1, "name": "by-hand", "mode": "emulate", "workers": 2, "device": "cpu",
@@ -92,9 +93,9 @@ class OnTwoHosts(unittest.TestCase):
                 return
         self.fail(f"no {pattern} in:\n{self.log}")
 
-    def join(self, host: Host, rank: int, **variables: str) -> subprocess.Popen:
+    def join(self, host: Host, rank: int, as_user: list[str] | None = None, **variables: str) -> subprocess.Popen:
         environment = {"PACBENCH_CLUSTER_TOKEN": self.token, "PACBENCH_INTERFACE": "eth0", "RANK": rank} | variables
-        node = host.start("env", *(f"{name}={value}" for name, value in environment.items()),
+        node = host.start(*(as_user or []), "env", *(f"{name}={value}" for name, value in environment.items()),
                           PROGRAMS / "pacbench-cluster", "node", self.hub, stderr=subprocess.PIPE, text=True)
         self.started.append(node)
         self.addCleanup(node.stderr.close)
@@ -244,6 +245,27 @@ class OverLinksThatTheyMake(OnTwoHosts):
         (cell,) = self.end()
         self.assertEqual(cell["link_verdict"]["word"], "suspect", cell["link_verdict"])
         self.assertIn("n2: worker1.up", json.dumps(cell["link_verdict"]))
+
+    def test_a_user_of_the_service_makes_them_on_interfaces_that_it_allows(self) -> None:
+        as_user = ["setpriv", "--reuid=64100", "--regid=64100", "--groups=64002"]
+        unit = (ROOT / "netem/systemd/pacbench-netd.service.in").read_text()
+        capabilities = re.search(r"AmbientCapabilities=(.*)", unit)[1].lower().replace("cap_", "+").split()
+        held = ",".join(["-all", *capabilities])
+        as_service = ["setpriv", "--reuid=64001", "--regid=64002", "--clear-groups", "--no-new-privs",
+                      f"--inh-caps={held}", f"--ambient-caps={held}", f"--bounding-set={held}"]
+        for host in self.nodes:
+            host.run("install -d -o 64001 -g 64002 -m 0750 /run/pacbench; install -d -o 64001 -m 0700 /run/state")
+            service = host.start(*as_service, PROGRAMS / "pacbench-netd", "--service", "--listen", "/run/pacbench/netd.sock",
+                                 "--group", "64002", "--state", "/run/state", "--uplink", "eth0", "--uplink", "ctl0",
+                                 stderr=subprocess.DEVNULL)
+            self.addCleanup(service.wait)
+            self.addCleanup(host.run, "pkill pacbench-netd || true")
+            wait_for("the service", lambda host=host: Path(f"/proc/{host.pid}/root/run/pacbench/netd.sock").is_socket())
+        self.start(MADE)
+        for rank, host in enumerate(self.nodes):
+            self.join(host, rank, as_user=as_user)
+        (cell,) = self.end()
+        self.assertEqual((cell["status"], cell["link_verdict"]["word"]), ("done", "ok"), cell)
 
     def test_why_a_node_cannot_make_its_links_is_said_with_its_name(self) -> None:
         cells = self.run_on_both(dict(MADE, network={"mtu": 9000} | MADE["network"]), code=1)

@@ -35,7 +35,7 @@ struct Round {
 };
 
 /// Up: from starting the daemon to the reply that says every link has been read back. Down: from
-/// hanging up to the end of the daemon and of a program in every slot.
+/// hanging up to the end of the daemon and of one program in each worker's namespace.
 Round measure(int workers, double rate_mbit) {
   Round round{};
   std::optional<DaemonClient> daemon;

@@ -1,4 +1,4 @@
-// Real workers over long links: an exchange takes the time of its hops.
+// Real workers over long links: an exchange takes at least the time of its hops.
 #include <numeric>
 #include <string_view>
 

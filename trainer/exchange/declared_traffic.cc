@@ -61,7 +61,7 @@ std::int64_t require_as_declared(const std::vector<PlannedCollective>& declared,
   if (found == expected) return sent_bytes;
   throw std::logic_error{
       fmt::format("rank {}, {}: the method declares {} and calls {}; it must declare all that it "
-                  "calls, in the same order: traffic() for average(), finish_traffic(), "
+                  "calls, in the same order: traffic() for average(); finish_traffic(), "
                   "step_traffic() and weights_traffic() for calls after the last bucket "
                   "(docs/ADDING_A_METHOD.md)",
                   backend.rank(), place_of(trace), words(expected), words(found))};

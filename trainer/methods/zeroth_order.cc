@@ -4,10 +4,11 @@
 // direction. So a few scalars cross the link, however large the model. Directions are Gaussian.
 // Differences are central, as in MeZO (Malladi et al. 2023, arXiv 2305.17333, definition 1 and
 // algorithm 1), or forward, as in FedZO (Fang et al. 2022, arXiv 2201.09531). The estimate is
-// unbiased but for the loss's curvature over a distance of `mu`. DeepZero (Chen et al. 2024, arXiv
-// 2310.02025) takes its differences along coordinates. It leaves out those that a zeroth-order
-// GraSP prunes, and reuses features between differences. None of this is done here. Unlike in MeZO
-// the weights are restored from a copy, to the bit, and the scenario's optimiser makes the step.
+// unbiased for the gradient of the loss smoothed by Gaussian steps of size `mu`. DeepZero (Chen et
+// al. 2024, arXiv 2310.02025) takes its differences along coordinates. It leaves out those that a
+// zeroth-order GraSP prunes, and reuses features between differences. None of this is done here.
+// Unlike in MeZO the weights are restored from a copy, to the bit, and the scenario's optimiser
+// makes the step.
 #include <ATen/Functions.h>
 
 #include "trainer/methods/method_entries.h"

@@ -72,13 +72,13 @@ std::vector<Issue> differences(const Json& found, const Json& expected) {
   for (const auto& [pointer, value] : right.items()) {
     const auto text = left.contains(pointer) ? left.at(pointer).dump() : "nothing";
     if (text == value.dump()) continue;
-    issues.push_back({pointer, fmt::format("the state is of a cell with {}, expected {}: {}", text,
+    issues.push_back({pointer, fmt::format("the state is of a cell with {}, expected {}; {}", text,
                                            value.dump(), kAdvice)});
   }
   for (const auto& [pointer, value] : left.items()) {
     if (right.contains(pointer)) continue;
-    issues.push_back({pointer, fmt::format("the state was saved by a cell that has {} here; this "
-                                           "cell has no such entry: {}",
+    issues.push_back({pointer, fmt::format("the state is of a cell with {}, expected no such "
+                                           "entry; {}",
                                            value.dump(), kAdvice)});
   }
   return issues;

@@ -44,7 +44,7 @@ TEST_F(ReadResult, SaysThatAFolderIsEmpty) { EXPECT_THAT(error(), HasSubstr("fol
 
 TEST_F(ReadResult, SaysHowToGoOnWithARunThatWasBrokenOff) {
   write_file_atomically(folder.path() + "/manifest.json", "{}");
-  EXPECT_THAT(error(), EndsWith("go on with pacbench run --resume"));
+  EXPECT_THAT(error(), EndsWith("--resume"));
 }
 
 TEST_F(ReadResult, RefusesOneWithoutItsScenario) {

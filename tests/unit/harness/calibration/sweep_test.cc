@@ -46,9 +46,10 @@ TEST(Candidates, ComparePacketSizesBurstsCongestionControlsAndQueues) {
   EXPECT_GE(queues.size(), 3U);
 }
 
-TEST(Score, IsOneWhenEverythingIsOffByItsAim) {
+TEST(Score, CountsEachMissInUnitsOfItsAim) {
   Trial trial;
-  // The ring may be off by 3 %. Of the messages one may be off by 5 %, three by 10 %, two by 3 %.
+  // The aims: 3 % for the ring; of the six sizes of messages, 5 % for the smallest, 10 % for the
+  // next three, 3 % for the two largest.
   add_rows(trial, 100, 1.05, 0.97);
   EXPECT_THAT(score(trial, kEightWorkers),
               DoubleNear(((1.0 + 3 * 0.5 + 2 * 5.0 / 3) / 6 + 1) / 2, 1e-6));

@@ -57,7 +57,7 @@ TEST(Grasp, SinglePrecisionIsEnough) {
 }
 
 TEST(Grasp, RemovesTheWeightsWithoutWhichTheGradientIsLargest) {
-  // One linear layer whose loss is smooth: removing the half that GraSP removes must leave a
+  // In the first layer of a small perceptron, removing the half that GraSP removes must leave a
   // larger squared gradient than removing the half that it keeps.
   const auto model = make_model({"mlp", {{"hidden", {64}}}}, dataset_info("digits"), 5);
   model->to(at::kDouble);

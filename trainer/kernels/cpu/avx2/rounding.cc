@@ -9,7 +9,8 @@ namespace {
 
 __m256 magnitude(__m256 values) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0F), values); }
 
-/// Sums of squares of the elements whose places are the same modulo 16, and largest magnitudes.
+/// 16 sums of squares, one for each place modulo 16, and 8 largest magnitudes (their bits), one for
+/// each place modulo 8.
 struct RunningMoments {
   __m256d squares[4] = {};
   __m256i largest = {};
