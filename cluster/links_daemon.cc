@@ -19,7 +19,7 @@
 namespace pacbench::cluster {
 namespace {
 
-constexpr std::chrono::seconds kAnswerTime{45};  // less than the hub waits for the node
+constexpr std::chrono::seconds kDaemonAnswerTime{45};  // less than the hub waits for the node
 constexpr int kTeardownMs = 20'000;
 
 std::string words_of(const Json& error) { return error.value("message", ""); }
@@ -44,7 +44,7 @@ LinksDaemon::LinksDaemon() {
                       {fmt::format("PATH={}", path == nullptr ? "/usr/sbin:/usr/bin" : path)},
                       {null.get(), null.get(), STDERR_FILENO, theirs.get()});
   }
-  socket_.limit_waiting(kAnswerTime);
+  socket_.limit_waiting(kDaemonAnswerTime);
 }
 
 LinksDaemon::~LinksDaemon() {
