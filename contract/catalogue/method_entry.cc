@@ -92,7 +92,7 @@ Choice read_setting(ObjectReader& setting, const Json& given, const Choice& own,
   auto choice = read_choice(reader, catalogue.methods);
   reader.finish();
   // The slash at the start of each pointer is cut off.
-  for (const auto& issue : issues) setting.complain(issue.pointer.substr(1), issue.message);
+  for (const auto& issue : issues) setting.complain_at(issue.pointer.substr(1), issue.message);
   return issues.empty() ? choice : own;
 }
 

@@ -99,6 +99,18 @@ TEST(InnerMethods, AreHeldToTheirOwnOptions) {
   EXPECT_THAT(issues[0].message, HasSubstr("expected at least one method"));
 }
 
+TEST(InnerMethods, OfATunedSettingAreReportedWhereTheyStand) {
+  auto document = scenario_with({{"name", "chooser"}, {"costs", "rate"}});
+  document["tune"] = {
+      {"learning_rates", {0.05, 0.1, 0.2}}, {"seeds", {9}}, {"validation_samples", 100}};
+  document["methods"][0]["tune"] = Json::array(
+      {{{"inner", {{"name", "topk"}, {"ratio", 2}}}}, {{"methods", {{{"name", "topkk"}}}}}});
+  const auto issues = issues_of(document);
+  ASSERT_EQ(issues.size(), 2U);
+  EXPECT_EQ(issues[0].pointer, "/methods/0/tune/0/inner/ratio");
+  EXPECT_EQ(issues[1].pointer, "/methods/0/tune/1/methods/0/name");
+}
+
 TEST(InnerMethods, ThatDoMoreThanAverageAreRefusedWithThoseThatDoNot) {
   for (const char* name : {"pactrain", "chooser"}) {
     const auto issues =
