@@ -54,8 +54,7 @@ void check_workload(const Scenario& scenario, const Catalogue& catalogue,
     issues.push_back({"/workload/evaluate_samples",
                       fmt::format("found {}, expected at most validation_samples, which are {}",
                                   scenario.workload.evaluate_samples, held_out)});
-  }
-  if (scenario.workload.evaluate_samples > dataset->test_samples) {
+  } else if (held_out == 0 && scenario.workload.evaluate_samples > dataset->test_samples) {
     issues.push_back(
         {"/workload/evaluate_samples",
          fmt::format("found {}, but {} has only {} samples to test on",

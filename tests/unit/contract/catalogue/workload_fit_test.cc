@@ -67,6 +67,17 @@ TEST(IntegerOption, ThatIsNotAMultipleOfWhatItMustBeIsRefused) {
               HasSubstr("/workload/model/image_size: found 72, expected a multiple of 16"));
 }
 
+TEST(EvaluatedSamples, AreHeldToTheValidationSamplesThatReplaceTheTestSet) {
+  auto document = example_scenario();
+  document["workload"]["validation_samples"] = 300;
+  document["workload"]["evaluate_samples"] = 200;  // the data set has 100 samples to test on
+  EXPECT_EQ(refusal("test.json", document, example_catalogue()), "");
+  document["workload"]["evaluate_samples"] = 301;
+  EXPECT_EQ(refusal("test.json", document, example_catalogue()),
+            "test.json: /workload/evaluate_samples: found 301, expected at most "
+            "validation_samples, which are 300");
+}
+
 class WeightsFromAFile : public ::testing::Test {
  protected:
   WeightsFromAFile() {
