@@ -31,15 +31,15 @@ std::size_t write_all(int fd, std::string_view text) {
   return written;
 }
 
-std::string read_all(const UniqueFd& fd, const std::string& path) {
-  std::string text;
+void read_parts(const UniqueFd& fd, const std::string& path,
+                const std::function<void(std::string_view)>& take) {
   char buffer[65536];
   for (;;) {
     const auto count = ::read(fd.get(), buffer, sizeof buffer);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) fail("read " + path);
-    if (count == 0) return text;
-    text.append(buffer, static_cast<std::size_t>(count));
+    if (count == 0) return;
+    take({buffer, static_cast<std::size_t>(count)});
   }
 }
 
@@ -48,10 +48,19 @@ std::string read_all(const UniqueFd& fd, const std::string& path) {
 std::string read_file(const std::string& path) {
   const UniqueFd fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (!fd) fail("read " + path);
-  return read_all(fd, path);
+  std::string text;
+  read_parts(fd, path, [&](std::string_view part) { text += part; });
+  return text;
 }
 
 std::string read_ordinary_file(const std::string& path, std::int64_t most_bytes) {
+  std::string text;
+  read_ordinary_file(path, most_bytes, [&](std::string_view part) { text += part; });
+  return text;
+}
+
+void read_ordinary_file(const std::string& path, std::int64_t most_bytes,
+                        const std::function<void(std::string_view)>& take) {
   // O_NONBLOCK: without it, opening a pipe would wait for a writer.
   const UniqueFd fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   struct stat found {};
@@ -64,7 +73,7 @@ std::string read_ordinary_file(const std::string& path, std::int64_t most_bytes)
         EFBIG, std::generic_category(),
         fmt::format("{} has {} bytes, and at most {} are read", path, found.st_size, most_bytes)};
   }
-  return read_all(fd, path);
+  read_parts(fd, path, take);
 }
 
 void sync_path(const std::string& path) {

@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,11 @@ std::string read_file(const std::string& path);
 /// path, at once, for a file that is not ordinary (a device or a pipe may never end) or that has
 /// more than `most_bytes`.
 std::string read_ordinary_file(const std::string& path, std::int64_t most_bytes);
+
+/// Hands the parts of such a file to `take`, in order, and holds no more than one part in memory.
+/// Throws as the function above does.
+void read_ordinary_file(const std::string& path, std::int64_t most_bytes,
+                        const std::function<void(std::string_view)>& take);
 
 /// Replaces a file in one step and durably. Readers see the old text or the new one, never a part,
 /// also after a crash. Once this returns, they see the new text. Throws std::system_error naming

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
 #include "base/files.h"
@@ -32,7 +33,10 @@ void read_file_of_weights(ObjectReader& reader, const std::string& source, Initi
   const auto path = std::filesystem::absolute(source).parent_path() / file;
   initial.path = path.lexically_normal().string();
   try {
-    initial.sha256 = sha256(read_ordinary_file(initial.path, Initial::kMostFileBytes));
+    Sha256 sum;
+    read_ordinary_file(initial.path, Initial::kMostFileBytes,
+                       [&](std::string_view part) { sum.add(part); });
+    initial.sha256 = sum.digits();
   } catch (const std::system_error& error) {
     reader.complain("path", error.what());
     return;

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
@@ -95,6 +96,20 @@ TEST_F(Files, NamedByOthersAreReadOnlyWhenTheyEnd) {
   EXPECT_THAT(words(folder_.path() + "/pipe"), HasSubstr("is no ordinary file"));
   std::filesystem::resize_file(path, std::uintmax_t{1} << 40);
   EXPECT_THAT(words(path), HasSubstr("has 1099511627776 bytes, and at most 1000"));
+}
+
+TEST_F(Files, NamedByOthersCanBeReadInParts) {
+  std::string text(200'000, 'x');
+  text.back() = 'e';
+  write_file_atomically(path("file"), text);
+  std::string joined;
+  std::size_t largest = 0;
+  read_ordinary_file(path("file"), 1'000'000, [&](std::string_view part) {
+    joined += part;
+    largest = std::max(largest, part.size());
+  });
+  EXPECT_EQ(joined, text);
+  EXPECT_LT(largest, text.size());
 }
 
 TEST_F(Files, WritingIntoAMissingFolderNamesThePath) {

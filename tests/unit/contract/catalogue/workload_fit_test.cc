@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <cstdint>
+#include <filesystem>
 #include <fstream>
 
 #include "base/files.h"
@@ -108,6 +111,19 @@ TEST_F(WeightsFromAFile, AreComparedByWhatIsInItAndNotWhereItLies) {
   std::ofstream{folder.path() + "/copy.pt"} << "other weights";
   const auto changed = scenario_from_json(source, document, example_catalogue());
   EXPECT_NE(comparison_hash(changed), comparison_hash(scenario));
+}
+
+std::int64_t most_memory_kb() {
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  return used.ru_maxrss;
+}
+
+TEST_F(WeightsFromAFile, AreHashedWithoutBeingHeldInMemory) {
+  std::filesystem::resize_file(folder.path() + "/weights.pt", 64 << 20);
+  const auto before_kb = most_memory_kb();
+  scenario_from_json(source, document, example_catalogue());
+  EXPECT_LT(most_memory_kb() - before_kb, 32 << 10);
 }
 
 TEST_F(WeightsFromAFile, AreRefusedWhenTheyAreNotThereOrOthersThanRecorded) {
