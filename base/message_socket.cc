@@ -46,7 +46,8 @@ class Deadline {
 
 constexpr std::size_t kControlBytes = CMSG_SPACE(sizeof(int) * MessageSocket::kMaxFds);
 
-/// Receives up to `size` bytes and any descriptors that come with them; 0 at the end.
+/// Receives up to `size` bytes, and adds any descriptors that come with them to the `fds` of the
+/// message; 0 at the end.
 std::size_t receive_some(int socket, char* data, std::size_t size, std::vector<UniqueFd>& fds) {
   alignas(cmsghdr) std::array<char, kControlBytes> control{};
   iovec part{data, size};
@@ -70,7 +71,8 @@ std::size_t receive_some(int socket, char* data, std::size_t size, std::vector<U
       fds.emplace_back(fd);
     }
   }
-  if ((header.msg_flags & MSG_CTRUNC) != 0)
+  // A peer may spread the descriptors over many parts of a message.
+  if ((header.msg_flags & MSG_CTRUNC) != 0 || fds.size() > MessageSocket::kMaxFds)
     throw ProtocolError{"too many descriptors in one message"};
   return static_cast<std::size_t>(count);
 }

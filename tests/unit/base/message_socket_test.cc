@@ -6,10 +6,13 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
+#include <array>
 #include <chrono>
+#include <cstring>
 #include <future>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 #include "base/subprocess.h"
 
@@ -30,6 +33,24 @@ class MessageSockets : public ::testing::Test {
   void send_raw(std::string_view bytes) const {
     ASSERT_EQ(::send(left_->fd(), bytes.data(), bytes.size(), 0),
               static_cast<ssize_t>(bytes.size()));
+  }
+
+  /// Sends bytes together with `count` descriptors.
+  void send_raw_with_descriptors(const std::string& bytes, std::size_t count) const {
+    const std::vector<int> fds(count, left_->fd());
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * MessageSocket::kMaxFds)> control{};
+    iovec part{const_cast<char*>(bytes.data()), bytes.size()};
+    msghdr header{};
+    header.msg_iov = &part;
+    header.msg_iovlen = 1;
+    header.msg_control = control.data();
+    header.msg_controllen = CMSG_SPACE(sizeof(int) * count);
+    auto* attached = CMSG_FIRSTHDR(&header);
+    attached->cmsg_level = SOL_SOCKET;
+    attached->cmsg_type = SCM_RIGHTS;
+    attached->cmsg_len = CMSG_LEN(sizeof(int) * count);
+    std::memcpy(CMSG_DATA(attached), fds.data(), sizeof(int) * count);
+    ASSERT_EQ(::sendmsg(left_->fd(), &header, 0), static_cast<ssize_t>(bytes.size()));
   }
 
   static std::string length_prefix(std::uint32_t bytes) {
@@ -135,6 +156,17 @@ TEST_F(MessageSockets, RefuseANumberThatNoDoubleHolds) {
 TEST_F(MessageSockets, RefuseAnEmptyMessage) {
   send_raw(length_prefix(0));
   expect_refused("not valid JSON");
+}
+
+TEST_F(MessageSockets, CountTheDescriptorsOfAMessageOverAllItsParts) {
+  send_raw_with_descriptors(length_prefix(2), MessageSocket::kMaxFds - 1);
+  send_raw_with_descriptors("{", 1);
+  send_raw("}");
+  EXPECT_EQ(right_->receive()->fds.size(), MessageSocket::kMaxFds);
+  send_raw_with_descriptors(length_prefix(2), MessageSocket::kMaxFds);
+  send_raw_with_descriptors("{", 1);
+  send_raw("}");
+  expect_refused("too many descriptors in one message");
 }
 
 TEST_F(MessageSockets, WaitForAWholeMessageNoLongerThanTheirLimit) {
