@@ -62,6 +62,9 @@ bool is_exact_integer(double value) {
   return value == std::floor(value) && std::abs(value) <= 9007199254740992.0;
 }
 
+/// Whether the byte is one of a UTF-8 character other than its first.
+bool continues_character(char byte) { return (byte & 0xC0) == 0x80; }
+
 }  // namespace
 
 bool Range::contains(double value) const {
@@ -86,7 +89,11 @@ std::string json_text(const Json& document, int indent) {
 
 std::string describe_found(const Json& value) {
   auto text = json_text(value);
-  if (text.size() > 60) text = text.substr(0, 57) + "...";
+  if (text.size() > 60) {
+    std::size_t end = 57;
+    while (continues_character(text[end])) --end;
+    text = text.substr(0, end) + "...";
+  }
   const std::string type = value.type_name();
   const char* article = type == "object" || type == "array" ? "an" : "a";
   return value.is_null() ? "null" : fmt::format("{} ({} {})", text, article, type);

@@ -217,6 +217,18 @@ TEST(DescribeFound, CutsLongValues) {
   EXPECT_THAT(text, HasSubstr("..."));
 }
 
+TEST(DescribeFound, CutsBetweenCharactersAndNotInsideOne) {
+  for (const char* character : {"\u00e9", "\u20ac", "\U0001f600"}) {
+    for (const char* before : {"", "a", "ab", "abc"}) {
+      std::string text = before;
+      for (int i = 0; i < 100; ++i) text += character;
+      const auto found = describe_found(Json(text));
+      EXPECT_NO_THROW(Json(found).dump()) << found;
+      EXPECT_THAT(found, HasSubstr(std::string{character} + "... (a string)"));
+    }
+  }
+}
+
 TEST(ConfigErrors, ShowEveryProblemOnItsOwnLine) {
   const ConfigError error{"s.json", {{"/a", "one"}, {"", "two"}}};
   EXPECT_STREQ(error.what(), "s.json: /a: one\ns.json: two");
