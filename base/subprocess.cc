@@ -41,10 +41,20 @@ int open_pidfd(pid_t child) {
   throw std::system_error{reason, std::generic_category(), "pidfd_open"};
 }
 
+/// Whether the process that forked this one still lives. A child in a new PID namespace, where 0
+/// stands for the parent, cannot tell; the namespace's first process ends it (ProcessNamespace).
+bool lives(pid_t parent) {
+  const pid_t found = ::getppid();
+  return found == parent || found == 0;
+}
+
 /// Turns the forked child into the program. Makes only calls that are safe in a signal handler, and
 /// execvp, which POSIX does not list as safe.
-void become(char* const* argv, const std::array<int, 3>& standard, StartFailure& failure) {
+void become(char* const* argv, const std::array<int, 3>& standard, pid_t parent,
+            StartFailure& failure) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // If the parent died before prctl(), the signal never comes.
+  if (!lives(parent)) ::_exit(127);
   for (int target = 0; target < 3; ++target) {
     ::dup2(standard[static_cast<std::size_t>(target)], target);
   }
@@ -54,8 +64,9 @@ void become(char* const* argv, const std::array<int, 3>& standard, StartFailure&
 
 ChildProcess start(const std::vector<std::string>& argv, const std::array<int, 3>& standard) {
   const auto words = exec_words(argv);
+  const pid_t parent = ::getpid();
   return fork_into(argv.front(), 3,
-                   [&](StartFailure& failure) { become(words.data(), standard, failure); });
+                   [&](StartFailure& failure) { become(words.data(), standard, parent, failure); });
 }
 
 /// Blocks SIGPIPE in this thread as long as the object exists. A write to a program that ended

@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <filesystem>
@@ -92,6 +95,33 @@ TEST(RunCommand, LeavesNoDescriptorOpen) {
   run_command({"true"});
   EXPECT_THROW(run_command({"pacbench-no-such-program"}), std::system_error);
   EXPECT_EQ(count(), before);
+}
+
+/// Makes every fork of this process end it at once, and the child of the fork wait for that.
+void die_at_each_fork() {
+  static pid_t self;
+  self = ::getpid();
+  ::pthread_atfork(
+      nullptr, [] { ::_exit(0); },
+      [] {
+        while (::getppid() == self) ::usleep(100);
+      });
+}
+
+TEST(RunCommand, StartsNothingForAProcessThatDiedMeanwhile) {
+  // Orphans become children of this process, so that it can wait for them.
+  ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+  const pid_t caller = ::fork();
+  if (caller == 0) {
+    die_at_each_fork();
+    run_command({"true"});
+    ::_exit(1);
+  }
+  ASSERT_EQ(::waitpid(caller, nullptr, 0), caller);
+  int status = 0;
+  EXPECT_GT(::waitpid(-1, &status, 0), 0);
+  EXPECT_EQ(ExitStatus::from_wait(status).code, 127) << "the program ran";
+  ::prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
 TEST(RunChecked, ReturnsWhatTheCommandPrinted) { EXPECT_EQ(run_checked({"echo", "yes"}), "yes\n"); }
