@@ -1,5 +1,6 @@
 #include "base/files.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -167,7 +168,7 @@ TEST_F(Files, ALineThatDoesNotFitIsTakenBackWhole) {
               std::errc::file_too_large);
     lines.append("short enough");
   }
-  EXPECT_EQ(read_file(path("lines")), std::string(600, 'a') + "\nshort enough\n");
+  EXPECT_EQ(read_file(path("lines")), fmt::format("{:a<600}\nshort enough\n", ""));
 }
 
 TEST_F(Files, TemporaryFoldersArePrivateAndRemovedWithTheirContents) {
