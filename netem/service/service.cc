@@ -59,7 +59,7 @@ int hold_back_signals() {
 std::optional<UserGroups> make_groups(const GroupLimits& limits) {
   if (!limits.any()) return std::nullopt;
   try {
-    return UserGroups{own_cgroup(), limits};
+    return UserGroups{cgroup_of("/proc/self"), limits};
   } catch (const std::runtime_error& error) {
     spdlog::warn("nothing limits the memory and the tasks of a user's workers: {}", error.what());
     return std::nullopt;

@@ -19,14 +19,19 @@ namespace {
 
 constexpr const char* kUserPrefix = "user-";
 
-/// The path behind "0::" in /proc/self/cgroup.
-std::string path_in_hierarchy() {
+/// The path behind "0::" in the process's file "cgroup".
+std::string path_in_hierarchy(const std::string& process) {
   constexpr std::string_view kUnified = "0::";
-  std::ifstream lines{"/proc/self/cgroup"};
+  std::ifstream lines{process + "/cgroup"};
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with(kUnified)) return line.substr(kUnified.size());
   }
   throw std::runtime_error{"this kernel has no cgroups of version 2"};
+}
+
+/// Whether the cgroup `path` is `root` or lies below it.
+bool is_within(std::string_view path, std::string_view root) {
+  return path.starts_with(root) && (path.size() == root.size() || path[root.size()] == '/');
 }
 
 std::int64_t memory_of_machine() {
@@ -47,9 +52,9 @@ void make_group(const std::string& folder) {
 
 }  // namespace
 
-std::string own_cgroup() {
-  const auto path = path_in_hierarchy();
-  std::ifstream lines{"/proc/self/mountinfo"};
+std::string cgroup_of(const std::string& process) {
+  const auto path = path_in_hierarchy(process);
+  std::ifstream lines{process + "/mountinfo"};
   for (std::string line; std::getline(lines, line);) {
     const auto type = line.find(" - cgroup2 ");
     if (type == std::string::npos) continue;
@@ -57,7 +62,7 @@ std::string own_cgroup() {
     std::string number, parent, device, root, mounted_at;
     words >> number >> parent >> device >> root >> mounted_at;
     if (root == "/") return path == "/" ? mounted_at : mounted_at + path;
-    if (path.starts_with(root)) return mounted_at + path.substr(root.size());
+    if (is_within(path, root)) return mounted_at + path.substr(root.size());
   }
   throw std::runtime_error{"no cgroups of version 2 are mounted"};
 }

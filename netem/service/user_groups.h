@@ -17,9 +17,9 @@ struct GroupLimits {
   bool any() const { return memory_percent > 0 || tasks > 0; }
 };
 
-/// The folder of the cgroup (version 2) that this process is in. Throws std::runtime_error where
-/// none is mounted.
-std::string own_cgroup();
+/// The folder of the cgroup (version 2) that a process is in; `process` is the process's folder in
+/// /proc. Throws std::runtime_error where none is mounted.
+std::string cgroup_of(const std::string& process);
 
 /// A cgroup for each user of a shared daemon, inside the cgroup that the daemon's unit has
 /// delegated to it. When a user's workers want more memory than allowed, the kernel kills one.
