@@ -9,8 +9,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <fstream>
 #include <memory>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "base/check.h"
@@ -20,7 +23,8 @@ namespace pacbench::netem {
 namespace {
 
 constexpr const char* kDefaultOfNamespace = "/proc/sys/net/core/rps_default_mask";
-constexpr int kCpusPerWord = 32;
+constexpr const char* kOnline = "/sys/devices/system/cpu/online";
+constexpr std::size_t kCpusPerWord = 32;
 
 /// Mounts sysfs with the devices of the calling thread's namespace, on no path. The mount is gone
 /// when the descriptor closes. The libc of Debian 12 declares these calls in a header that
@@ -76,16 +80,31 @@ std::string read_at(const UniqueFd& at, const std::string& path) {
 
 }  // namespace
 
+std::string set_of_cpus(const std::string& list) {
+  std::vector<std::uint32_t> words;
+  std::istringstream ranges{list};
+  for (std::string range; std::getline(ranges, range, ',');) {
+    const auto dash = range.find('-');
+    const auto first = std::stoul(range);
+    const auto last = dash == std::string::npos ? first : std::stoul(range.substr(dash + 1));
+    for (auto cpu = first; cpu <= last; ++cpu) {
+      words.resize(std::max(words.size(), cpu / kCpusPerWord + 1));
+      words[cpu / kCpusPerWord] |= 1U << cpu % kCpusPerWord;
+    }
+  }
+  std::string text;
+  for (auto word = words.rbegin(); word != words.rend(); ++word) {
+    text += text.empty() ? fmt::format("{:x}", *word) : fmt::format(",{:08x}", *word);
+  }
+  return text;
+}
+
 std::string steering_cpus() {
   const auto cpus = ::sysconf(_SC_NPROCESSORS_ONLN);
   if (cpus <= 1) return {};
-  // A set is written in words of 32 CPUs, the CPUs with the highest numbers first.
-  const auto rest = cpus % kCpusPerWord;
-  std::string text = rest > 0 ? fmt::format("{:x}", (1UL << rest) - 1) : "";
-  for (auto word = cpus / kCpusPerWord; word > 0; --word) {
-    text += text.empty() ? "ffffffff" : ",ffffffff";
-  }
-  return text;
+  std::string online;
+  if (!std::getline(std::ifstream{kOnline}, online)) online = fmt::format("0-{}", cpus - 1);
+  return set_of_cpus(online);
 }
 
 bool steer_devices_to_come(const std::string& cpus) {
