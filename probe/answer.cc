@@ -25,7 +25,8 @@ namespace {
 constexpr int kTickMs = 1000;
 // A connection takes longer than its traffic: what was sent still has to arrive.
 constexpr double kAllowance_s = 30;
-constexpr int kFirstDatagramMs = 3000;
+constexpr std::int64_t kNsPerMs = 1'000'000;
+constexpr std::int64_t kFirstDatagram_ns = 3000 * kNsPerMs;
 
 /// Serves one request of a client over its connection.
 class Answer {
@@ -119,9 +120,11 @@ class Answer {
   /// The address to which datagrams for the client go. The client's first datagram shows its port,
   /// because a router on the way may have changed it.
   sockaddr_in sender_of_first() const {
+    const auto end_ns = monotonic_ns() + kFirstDatagram_ns;
     for (;;) {
+      const auto left_ns = end_ns - monotonic_ns();
       pollfd ready{datagrams_.get(), POLLIN, 0};
-      if (::poll(&ready, 1, kFirstDatagramMs) <= 0)
+      if (left_ns <= 0 || ::poll(&ready, 1, static_cast<int>(left_ns / kNsPerMs)) <= 0)
         throw std::runtime_error{"no datagram of the client came"};
       sockaddr_in from{};
       socklen_t size = sizeof from;

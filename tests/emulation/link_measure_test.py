@@ -5,14 +5,21 @@ link_measure_test.py PROGRAMS    PROGRAMS is the folder of pacbench and pacbench
 import contextlib
 import json
 import os
+import select
 import signal
+import socket
+import struct
 import subprocess
 import sys
+import time
 import unittest
 from pathlib import Path
 
 PROGRAMS = Path(sys.argv[1]).resolve()
 HERE, THERE = "10.99.0.1", "10.99.0.2"
+HOST, STRANGER = "127.0.0.1", "127.0.0.2"
+# The hello of a client with a request (probe/hello.h).
+HELLO = struct.pack("=II", 0x50616342, 5)
 UP_MBIT, DOWN_MBIT = 50, 20
 WITHIN = 0.03
 # The exit code that CTest takes for a skipped test.
@@ -153,6 +160,28 @@ class LinkMeasure(unittest.TestCase):
         with path() as there, server(there) as (process, _):
             process.send_signal(signal.SIGINT)
             self.assertEqual(process.wait(timeout=5), 130)
+
+    def test_strangers_do_not_prolong_the_wait_for_a_client(self):
+        run("ip", "link", "set", "lo", "up")
+        request = {"version": 1, "traffic": "datagrams", "sender": "server", "seconds": 1,
+                   "bytes": 1000, "rate_mbit": 1, "datagram_bytes": 100}
+        with subprocess.Popen([PROGRAMS / "pacbench-probe", "answer", "--bind", HOST],
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+            process.stdout.readline()
+            with socket.create_connection((HOST, 4501)) as client, \
+                    socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
+                stranger.bind((STRANGER, 0))
+                client.sendall(HELLO + json.dumps(request).encode() + b"\n")
+                udp_port = json.loads(client.makefile().readline())["udp_port"]
+                start = time.monotonic()
+                ended = []
+                while not ended and time.monotonic() - start < 10:
+                    stranger.sendto(b"!", (HOST, udp_port))
+                    ended, _, _ = select.select([client], [], [], 1)
+                self.assertLess(time.monotonic() - start, 6)
+            message = json.loads(process.stdout.readline())["message"]
+            self.assertEqual(message, "no datagram of the client came")
+            process.stdin.close()
 
     def test_without_a_server_it_says_what_must_run_where(self):
         with path():
