@@ -17,10 +17,11 @@ namespace pacbench::calibration {
 namespace {
 
 constexpr int kTickMs = 100;
-// Covers loading torch many times at once on few cores, and the largest all-reduce on a slow link.
+// No worker writes anything while many load torch at once on few cores, or during the largest
+// all-reduce on a slow link. Both take less than this.
 constexpr double kSilence_s = 120;
 
-/// The rank of one slot.
+/// One rank: the pipes to its worker, and what the worker wrote.
 struct Rank {
   Rank(std::string specification, int number) : channel{std::move(specification)}, rank{number} {}
 
@@ -90,8 +91,8 @@ class Ranks {
     }
   }
 
-  /// The times of the rounds on rank 0. Rounds follow each other, so that their sum is the whole
-  /// time.
+  /// The times on rank 0 of the all-reduces (rounds) of one event. Rounds follow each other, so
+  /// their sum is the time of all of them.
   std::vector<double> times_ms(std::size_t event) const {
     auto times = ranks_.front().events.at(event).times_s;
     for (auto& time : times) time *= 1e3;

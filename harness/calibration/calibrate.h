@@ -30,8 +30,8 @@ Calibration measure_own(const Options& options, const Context& context);
 
 /// Measures a network that pacbench did not make, at the first rate of the options. Both directions
 /// of its links are shaped. `options` must ask for neither rate steps nor single directions. A star
-/// gets flows, ring, incast, messages and, if asked for, all-reduces; a chain gets all-reduces
-/// alone.
+/// gets a flow, a ring, an incast, latency, messages and, if asked for, all-reduces; a chain gets
+/// all-reduces alone.
 Calibration measure_foreign(const Options& options, const Context& context, links::SlotHost& host,
                             const std::string& name);
 

@@ -14,11 +14,11 @@ constexpr double kQuickFlow_s = 0.5;
 constexpr double kStartNetwork_s = 0.6;
 constexpr double kStartFlow_s = 0.1;
 constexpr double kStartWorkers_s = 6;
-constexpr double kScheduling_s = 0.025;  // of a small all-reduce, at worst
+constexpr double kScheduling_s = 0.025;  // delay of a small all-reduce, at worst
 
 std::vector<std::int64_t> message_sizes(Shaped shaped, bool quick) {
-  // Powers of two happen to end in a small packet. A message of 70 KB ends in a large packet where
-  // packets have up to 8 KB, one of 100 KB where packets have up to 16 KB.
+  // A message whose size is a power of two happens to end in a small packet. A message of 70 KB
+  // ends in a large packet where packets have up to 8 KB, one of 100 KB where they have up to 16.
   std::vector<std::int64_t> sizes{4 * kKilo,   16 * kKilo,  64 * kKilo,  70 * kKilo,
                                   100 * kKilo, 128 * kKilo, 256 * kKilo, kMega};
   if (shaped == Shaped::kBoth && !quick) sizes.push_back(4 * kMega);

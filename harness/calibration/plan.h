@@ -11,9 +11,9 @@ struct Options {
   Network network;
   int repeat = 9;
   bool quick = false;      ///< fewer repetitions and sizes, shorter flows
-  bool all_reduce = true;  ///< with the real worker
-  bool rate_steps = true;  ///< needs a schedule, which only our own links have
-  bool directions = true;  ///< also with only one direction shaped
+  bool all_reduce = true;  ///< also test all-reduces, with pacbench-worker
+  bool rate_steps = true;  ///< also test changes of rate; only links that pacbench made have these
+  bool directions = true;  ///< also test with only one direction shaped
 
   int repetitions() const;  ///< repeat, or fewer when quick
 };

@@ -9,7 +9,7 @@
 
 namespace pacbench::cell {
 
-/// The log of a cell. Each line is added at once to the cell's record in memory and to its files.
+/// The log of a cell. Adds each line immediately to the cell's record in memory and to its files.
 class CellLog {
  public:
   CellLog(record::CellRecord record, store::CellRecorder recorder)

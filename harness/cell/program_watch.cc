@@ -19,9 +19,10 @@ constexpr int kProgramTickMs = 100;
 // It also stops this long after the last rank's end, so that a child that keeps the descriptors
 // does not hold up the cell.
 constexpr std::int64_t kEndGraceNs = 700'000'000;
-// Printing the stacks of a process with a hundred threads takes a moment.
+// An aborted rank has this long to print its stacks; a process may have a hundred threads.
 constexpr std::int64_t kStackNs = 3'000'000'000;
-// The traffic besides the exchanges that may cross the interface of one host.
+// A host's own interface may carry this much traffic of other programs and of the harness, which is
+// no sign of life of the ranks.
 constexpr double kOthersBytesPerS = 10e3;
 constexpr std::size_t kOutputShown = 16384;
 constexpr std::size_t kLinesShown = 3;

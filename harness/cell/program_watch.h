@@ -69,7 +69,7 @@ class ProgramWatch {
   std::int64_t last_sign_ns_ = 0;   ///< of life, of any rank
   std::int64_t last_look_ns_ = 0;   ///< at the traffic
   std::int64_t last_bytes_ = 0;     ///< over all links, at that time
-  std::int64_t trouble_ns_ = 0;     ///< when a rank ended badly or wrote no event; 0 while none has
+  std::int64_t trouble_ns_ = 0;     ///< first bad end, or first line that is no event; 0: none
   std::int64_t all_exited_ns_ = 0;  ///< 0 while a rank runs
   bool counted_at_start_ = false;
   HostSampler sampler_;

@@ -8,7 +8,7 @@
 namespace pacbench::cell {
 
 /// The task of pacbench-simulate for a cell of mode simulate. Throws std::invalid_argument when the
-/// scenario's profile has no exchanges of the method over the cell's link.
+/// scenario's compose.profile has no exchanges of the method over the cell's link.
 SimulationSpec simulation_spec(const Scenario& scenario, const plan::Cell& cell);
 
 /// Runs a cell of mode simulate: one program that reports for all ranks, in simulated time. Throws

@@ -46,7 +46,7 @@ class WorkerWatch {
   CellLog& log_;
   std::vector<WorkerState> workers_;
   int ranks_ = 0;
-  std::string first_failure_;    ///< rank and words of the first one reported
+  std::string first_failure_;    ///< rank and words of the first reported failure
   std::int64_t trouble_ns_ = 0;  ///< when the first sign of trouble came; 0 before
   HostSampler sampler_;
   OomWatch oom_;

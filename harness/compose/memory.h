@@ -8,7 +8,7 @@
 
 namespace pacbench::compose {
 
-/// The most memory that the workers of a composed cell need, counted from the profile.
+/// The most memory that the workers of a composed cell need, counted from compose.profile.
 struct MemoryEstimate {
   std::int64_t worker_bytes = 0;
   std::int64_t total_bytes = 0;

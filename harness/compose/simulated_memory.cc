@@ -16,8 +16,8 @@ constexpr std::int64_t kSimulatorBytes = 60'000'000;
 constexpr std::int64_t kSimulatedWorkerBytes = 100'000;
 constexpr std::int64_t kSimulatedMessageBytes = 1'200;
 
-/// Messages of one rank that are under way at the same time in a collective. They are two in a
-/// ring, and on average fewer in a tree.
+/// Messages of one rank that are under way at the same time in a collective: two in a ring, on
+/// average fewer in a tree, and in an all-to-all one to each other rank.
 std::int64_t messages_at_once(const MethodExchanges::Step& step, int workers) {
   constexpr std::int64_t kInARing = 2;
   if (step.op != "all_to_all") return kInARing;

@@ -19,9 +19,9 @@ class Leftovers {
     std::string path;                        ///< to be removed
   };
 
-  /// Looks through the journal and at the socket; without a journal nothing counts as left over.
-  /// While this object lives, it holds the journal's lock, so that no shared daemon starts with
-  /// this journal. Throws std::system_error when it may not look.
+  /// Looks at the daemon's journal, the folder `state_folder`, and at `socket`. Without a journal
+  /// nothing counts as left over. While this object lives, it holds the journal's lock, so that no
+  /// shared daemon starts with this journal. Throws std::system_error when it may not look.
   Leftovers(const std::string& state_folder, const std::string& socket);
 
   /// Whether a daemon runs, so that everything is in use and nothing is left over.

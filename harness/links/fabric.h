@@ -22,14 +22,14 @@ class Fabric : public SlotHost {
   netd::SpawnedReply spawn(const netd::SpawnRequest& request, const std::vector<int>& fds) override;
   std::string address(int slot) const override;
   std::string interface(int slot) const override;
-  /// The address of a slot on the control network.
+  /// The address of the worker in `slot` on the control network.
   std::string control_address(int slot) const;
   /// Whether workers are on hosts of their own, which share no memory and no clock.
   bool spans_hosts() const { return !created_.nodes.empty(); }
 
   netd::CountersReply counters();
 
-  /// Sends a signal to a spawned program, by its number; one that has ended gets none.
+  /// Sends the signal `number` to the spawned program `process`. Does nothing when it has ended.
   void signal(int process, int number);
 
   /// Has the daemon change rates from now on. Throws ProtocolError when it refuses.

@@ -14,8 +14,8 @@ namespace pacbench::links {
 /// ends when its standard input does, and so with this object.
 class ProbeProgram {
  public:
-  /// Starts `program words...` in a slot. Throws ProtocolError with the daemon's words when that
-  /// is refused.
+  /// Has `host` start `program words...` in `slot`. Throws ProtocolError with the daemon's words
+  /// when the daemon refuses.
   ProbeProgram(SlotHost& host, int slot, const std::string& program,
                const std::vector<std::string>& words);
 

@@ -54,9 +54,9 @@ struct DatagramsMeasurement {
   std::vector<double> delays_ms;  ///< one way, in the order of arrival
 };
 
-/// Sends known traffic over the links of a network, by pacbench-probe in the slots. Servers are
-/// started as they are needed and stay. All functions throw ProtocolError when a program or the
-/// daemon fails or does not end, and Interrupted on Ctrl-C.
+/// Sends known traffic over the links of a network, by pacbench-probe programs in the slots of a
+/// SlotHost. Servers are started as they are needed and stay. All functions throw ProtocolError
+/// when a program or the daemon fails or does not end, and Interrupted on Ctrl-C.
 class Probing {
  public:
   /// `program`: the path of pacbench-probe.

@@ -8,7 +8,8 @@
 
 namespace pacbench::links {
 
-/// Programs that this process started in slots, in place of the daemon. They end with this object.
+/// Programs that this process, not a daemon, started in the slots of a SlotHost. They end with this
+/// object.
 class StartedPrograms {
  public:
   /// Starts a program in the network namespace of the calling thread.

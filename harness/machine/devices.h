@@ -19,9 +19,9 @@ void require_devices(const Scenario& scenario, const Devices& devices);
 /// of NCCL and its environment on rank 0; other ranks differ in NCCL_HOSTID.
 Json recorded_devices(const Scenario& scenario, const Devices& devices);
 
-/// Throws ConfigError naming `source` unless the run's GPUs had the same names in the same order.
-/// `recorded` is what recorded_devices() returned when the run was made. Null means that none were
-/// recorded, and always throws.
+/// Throws ConfigError naming `source` unless the run's GPUs had the names of those in `devices`, in
+/// the same order. `recorded` is what recorded_devices() returned when the run was made. Null means
+/// that none were recorded, and always throws.
 void require_same_gpus(const std::string& source, const Json& recorded, const Devices& devices);
 
 }  // namespace pacbench

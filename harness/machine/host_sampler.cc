@@ -83,7 +83,7 @@ std::optional<HostSample> HostSampler::sample(std::int64_t period_ns, std::int64
     sample->softirq = static_cast<double>(ticks->softirq - last_ticks_.softirq) / all;
     if (pressure_us && last_pressure_us_) {
       const auto waited_us = static_cast<double>(*pressure_us - *last_pressure_us_);
-      // Limited to 1, since the two clocks are not read at the same instant.
+      // At most 1: the kernel's sum of waiting and the clock are not read at the same instant.
       sample->pressure =
           std::clamp(waited_us * 1e3 / static_cast<double>(now_ns - last_ns_), 0., 1.);
     }

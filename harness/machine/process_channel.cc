@@ -17,7 +17,8 @@ void make_nonblocking(const UniqueFd& fd) {
   check("set non-blocking", ::fcntl(fd.get(), F_SETFL, O_NONBLOCK));
 }
 
-/// Reads what is there; closes the descriptor at the end.
+/// Reads what is there, but stops when `text` exceeds kMaxLine. Closes the descriptor when the
+/// stream has ended.
 void drain(UniqueFd& fd, std::string& text) {
   char buffer[65536];
   while (fd) {

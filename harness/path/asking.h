@@ -17,7 +17,7 @@ struct Peer {
   std::uint16_t port = 0;
 };
 
-/// Exchanges traffic with another machine, by pacbench-probe in slot 0 of a host.
+/// Exchanges traffic with another machine, by pacbench-probe programs in slot 0 of a SlotHost.
 class Asking {
  public:
   Asking(links::SlotHost& host, std::string program, Peer peer, const Interrupt& interrupt)

@@ -68,7 +68,8 @@ struct Measurement {
   Way& way(Direction direction) { return direction == Direction::kUp ? up : down; }
 };
 
-/// The rate of frames as queueing disciplines count them ("l2"), which carries that goodput.
+/// The rate of frames, as queueing disciplines count them ("l2"), that carries the goodput of
+/// `rate`.
 double link_mbit(const TcpRate& rate, std::int64_t mtu);
 
 /// The goodput of one direction while both directions send as fast as TCP lets them, as in a ring,

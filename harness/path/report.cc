@@ -19,7 +19,8 @@ std::string lost_of(const Datagrams& datagrams) {
   return fmt::format("{} of {}", *loss == 0 ? "0 %" : percent(*loss), datagrams.sent);
 }
 
-/// The first sentence of the report.
+/// The first sentences of the report: rates, round trip and loss; then what TCP keeps of each rate
+/// both ways at once, where that was measured.
 std::string headline(const Measurement& measurement) {
   auto text = fmt::format(
       "This machine sends {} Mbit/s to {} and receives {} Mbit/s from it. The round trip is {} ms",

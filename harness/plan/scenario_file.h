@@ -13,7 +13,7 @@ struct ShippedScenario {
 };
 
 /// The scenarios in `folders`, sorted by name. When two have the same name, the one in the earlier
-/// folder is listed. Profiles beside them are left out.
+/// folder is listed. Profiles (NAME.profile.json) beside scenarios are left out.
 std::vector<ShippedScenario> shipped_scenarios(const std::vector<std::string>& folders);
 
 /// The file that a person means by `argument`, which may lack its .json: a path seen from the

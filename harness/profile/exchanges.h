@@ -12,15 +12,15 @@ namespace pacbench::profile {
 /// Measures which exchanges each method of the scenario calls for the buckets of `profile` among
 /// the scenario's workers. A method that looks at links is measured for each link. Also measures
 /// how long one worker, alone on the machine, works between exchanges. Methods run one after
-/// another, each for `iterations`, at least 12. `sample` is the path of the profile's sample.
-/// Throws what run_alone throws.
+/// another, each for `iterations`, at least 12. `sample` is the path of the profile's sample of
+/// gradients. Throws what run_alone throws.
 std::vector<MethodExchanges> measure_exchanges(const Scenario& scenario, const Profile& profile,
                                                const std::string& sample, std::int64_t iterations,
                                                const Programs& programs,
                                                const Interrupt& interrupt);
 
 /// The exchanges with the work of a machine that copies memory at `gb_per_s`, read and written: the
-/// measured times x copy_gb_per_s / gb_per_s.
+/// measured times x MethodExchanges::copy_gb_per_s / gb_per_s.
 std::vector<MethodExchanges> assumed_exchanges(std::vector<MethodExchanges> measured,
                                                double gb_per_s);
 

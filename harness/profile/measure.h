@@ -32,10 +32,10 @@ Profile measure_profile(const ProfileRequest& request, const Programs& programs,
 
 /// The profile with assumed times: forward and backward together take flop_per_sample x batch /
 /// (peak_tflops x utilisation), forward a third of it, backward two. Buckets become ready, and the
-/// optimiser takes its time, in the proportions of `measured`. With memory_gb_per_s its exchanges
-/// are assumed too (profile/exchanges.h); where `measured` is itself an assumption, they keep its
-/// memory speed. For a CPU the assumption also has the compute factor: how many times as long
-/// computing takes as on the profiling machine with all of its cores.
+/// optimiser takes its time, in the proportions of `measured`. With memory_gb_per_s the exchanges
+/// are assumed too (profile/exchanges.h), unless `measured` is itself an assumption, whose
+/// exchanges and memory_gb_per_s are kept. For a CPU the assumption also has the compute factor:
+/// how many times as long computing takes as on the profiling machine with all of its cores.
 Profile assumed_profile(const Profile& measured, const Profile::Assumption& assumption);
 
 /// The table that `pacbench profile` prints: times and buckets.

@@ -62,7 +62,7 @@ std::optional<double> wire_mbit(const std::vector<Step>& steps) {
 }
 
 /// Adds the interval of the time per step. Its lower end leaves out the time that ranks overslept.
-/// Where rank 0 did not wait for them, that time can exceed the step, so the end is limited to 0.
+/// Where rank 0 did not wait for them, that time can exceed the step, so a negative end becomes 0.
 void add_step_interval(CellResult& result, const CellRecord& record) {
   const auto steps_s = counted(record.steps(), &Step::step_s);
   const auto late_s = counted(record.steps(), &Step::late_s);

@@ -39,8 +39,9 @@ TargetResult target_result_of(const std::vector<EvaluationEvent>& curve, const T
 /// - retransmits: sum over ranks; dropped_packets: of the daemon's counters at the end, or, when
 ///   the cell did not get that far, summed over ranks
 /// - scheduling_floor_ms: rank 0's less the time that the links' declared delay adds, at least 0
-/// - pruning_s, kept_fraction: rank 0's, or those of the run that trained; peak_resident_bytes:
-///   largest rank's; real_time: all ranks have it
+/// - pruning_s: rank 0's, plus the pruning of the run that trained that this cell did not do;
+///   kept_fraction: that run's where there is such pruning, else rank 0's
+/// - peak_resident_bytes: largest rank's; real_time: all ranks have it
 /// - vnmse, cosine, density: medians over the samples; residual_norm: of the last one
 /// - link_probe: the worst ratio of the probes before and after; cpu_idle, cpu_softirq,
 ///   cpu_pressure: medians over the seconds in which all ranks trained

@@ -74,8 +74,8 @@ class ComposedClock {
 };
 
 /// The pruning of the training that a cell did not do itself. Where exchanges are replayed this is
-/// all pruning, with the times of the run that trained, multiplied by the compute factor that the
-/// profile assumes. In other cells it is the pruning after the cell's last iteration.
+/// all pruning, with the times of the run that trained, multiplied by the compute factor that
+/// compose.profile assumes. In other cells it is the pruning after the cell's last iteration.
 std::vector<PruningStep> pruning_elsewhere(const Scenario& scenario, const CellRecord& record);
 
 /// The composed clock of rank 0 of a cell. Throws as the constructor does.

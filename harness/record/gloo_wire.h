@@ -51,9 +51,9 @@ struct WireBytes {
   double frame = 0;      ///< a full one
   std::int64_t iterations = 1;
 
-  /// Returns the larger of 1 % and one frame, plus a step's bytes divided by the iterations.
-  /// The first step also counts what was in a queue before it, and the last one leaves some
-  /// uncounted.
+  /// Returns the larger of 1 % of `explained` and one frame, plus `explained` divided by the
+  /// iterations. The first step also counts what was in a queue before it, and the last one leaves
+  /// some uncounted.
   double tolerance() const;
 
   bool agree() const {

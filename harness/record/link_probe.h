@@ -29,7 +29,7 @@ struct ProbedFlow {
 /// The measurement of every worker sending to the next one over the links of some cells, before or
 /// after these cells, in the rounds of harness/record/probe_plan.h.
 struct LinkProbe {
-  std::string link;                ///< profile
+  std::string link;                ///< name of the link profile
   std::string when;                ///< before or after
   std::vector<std::string> cells;  ///< by the names of their folders
   double reference = 1;     ///< calibrated share of the arithmetic goodput; 1 where there is none

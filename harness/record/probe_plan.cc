@@ -10,7 +10,8 @@ namespace pacbench::record {
 namespace {
 
 constexpr double kRttSlack_ms = 1;
-// The rest is for acknowledgements of the other direction, two segments in a hundred at most.
+// The other 4 % are for acknowledgements of the data in the opposite direction, which take as much
+// as two segments in a hundred at most.
 constexpr double kPacedShare = 0.96;
 
 double rate_mbit(const netd::CreateRequest& request, const std::string& direction) {

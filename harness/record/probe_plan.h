@@ -11,7 +11,7 @@ namespace pacbench::record {
 /// the next one.
 ///
 /// Flows run at the same time, except those that TCP could not keep up beside each other even on a
-/// perfect network. Where a flow enters the network faster than the middle carries it, its data
+/// perfect network. Where a flow's first link is faster than a later one on its route, its data
 /// wait in a queue, and acknowledgements that pass this queue wait too. A sender that gets
 /// acknowledgements late and in bursts opens its window only over seconds. So a flow and those
 /// whose acknowledgements would wait for it run in different rounds. Where there is more than one

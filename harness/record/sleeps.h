@@ -15,13 +15,14 @@ namespace pacbench::record {
 /// decoding and the optimiser. A rank that finds no CPU wakes up later, and the excess is not work.
 class Sleeps {
  public:
-  /// Throws std::invalid_argument when the scenario does not compose, or its profile lacks
-  /// exchanges that it is to replay.
+  /// Throws std::invalid_argument when the scenario does not compose, or its compose.profile lacks
+  /// exchanges that the cell is to replay.
   Sleeps(const Scenario& scenario, const plan::Cell& cell);
 
   /// The seconds of an iteration in which its rank overslept and had no collective under way. A
   /// bucket that comes late while an earlier one is on the wire holds up nothing: one bucket is
-  /// assumed to fill the link. Throws ProtocolError for a rank or a bucket that the profile lacks.
+  /// assumed to fill the link. Throws ProtocolError for an unknown rank or a bucket that
+  /// compose.profile lacks.
   double late_s(const IterationEvent& event) const;
 
  private:

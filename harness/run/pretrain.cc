@@ -45,7 +45,7 @@ WorkerSpec pretrain_spec(const Scenario& scenario, std::int64_t seed, const std:
   spec.device = scenario.device;
   spec.timeout_s = scenario.timeout_s;
   spec.workload = scenario.workload;
-  // A worker of this role exchanges nothing; the specification names a method all the same.
+  // A worker of role pretrain exchanges nothing; the specification needs a method all the same.
   spec.method = scenario.methods.front().choice;
   spec.targets = scenario.targets;
   spec.data_folder = data_folder();

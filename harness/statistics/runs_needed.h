@@ -17,9 +17,9 @@ struct Demand {
 };
 
 /// The log distances of all values from the median of their side in their stratum. The factor
-/// √(N / (N − sides)) corrects for medians taken from the values themselves. Values that are not
-/// finite or not positive are left out, and then sides with fewer than two values. Empty when no
-/// side is left.
+/// √(N / (N − S)), for N values on S sides, corrects for medians taken from the values themselves.
+/// Values that are not finite or not positive are left out, and then sides with fewer than two
+/// values. Empty when no side is left.
 std::vector<double> log_residuals(const Strata& strata);
 
 /// The share of comparisons of `n` values a side that would find the change. A thousand times, two

@@ -19,9 +19,9 @@ enum class Broken { kEnd, kRefuse };
 using OnEvent = std::function<void(const Json& event, const std::string& line, std::size_t number)>;
 
 /// Calls `take` with the events of a file, one after the other; never when there is no file. All
-/// recorded lines are read here, compressed (base/text_file.h) or not. Throws ConfigError naming
-/// file and line for a broken line that is to be refused, and std::system_error naming the file
-/// when it cannot be read.
+/// recorded lines are read by this function, compressed (base/text_file.h) or not. Throws
+/// ConfigError naming file and line for a broken line that is to be refused, and std::system_error
+/// naming the file when it cannot be read.
 void for_each_event(const std::string& path, Broken broken, const OnEvent& take);
 
 /// Like for_each_event, up to the first event for which `take` returns false.

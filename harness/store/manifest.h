@@ -33,7 +33,7 @@ struct Manifest {
   std::string torch_version;
   std::string started_utc;
   Environment environment;
-  Json links = Json::object();  ///< by profile: how its links were made, as the daemon reported
+  Json links = Json::object();  ///< by link profile: how links were made, as the daemon says
   Json device;                  ///< what `device: auto` became (plan/device_decision.h), or null
   Json devices;                 ///< GPUs and NCCL (machine/devices.h), or null
   std::vector<Continuation> continued;
@@ -56,7 +56,7 @@ Manifest new_manifest(const Scenario& scenario, const Catalogue& catalogue);
 void add_continuation(Manifest& manifest,
                       const std::optional<Environment>& trained_on = std::nullopt);
 
-/// Adds how the links of a profile were made: with which privilege and commands, and what the
+/// Adds how the links of a link profile were made: with which privilege and commands, and what the
 /// kernel says of each link.
 void add_links(Manifest& manifest, const std::string& profile, const netd::CreatedReply& created);
 

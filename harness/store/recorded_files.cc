@@ -155,7 +155,7 @@ void compress_lines(const std::string& cell_folder) {
     try {
       compress_text(path);
     } catch (const std::system_error&) {
-      fs::remove(path + kCompressed);  // a copy of other lines, if any
+      fs::remove(path + kCompressed);  // an older copy, of other lines, if any
     }
   }
 }

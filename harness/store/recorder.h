@@ -27,8 +27,8 @@ class RecordingFailed : public std::runtime_error {
 ///   network.jsonl     "scheduled", "stepped", "load": where the network changes with time
 ///   events.jsonl      all others, and the harness's own: "pretrained", "training", "host",
 ///                     "counters-at-start", "counters", "ended"
-///   worker.log        up to kLogBytes of each worker's standard error, for a program of its
-///                     standard output too
+///   worker.log        up to kLogBytes of each worker's standard error, or of the standard output
+///                     and error of each rank of a program
 /// RunFolder::finish() adds cell.json, with the CellResult. event() and worker_log() throw
 /// RecordingFailed naming the file when it cannot be written, as on a full disk; what was recorded
 /// before stays whole.

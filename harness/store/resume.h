@@ -31,7 +31,7 @@ struct Rewound {
 };
 
 /// Takes a cell in `cell_folder` back to the newest state from which it can go on. Up to this state
-/// every line of each rank was recorded, and the evaluation and the gradient sample if due. The
+/// every line of each rank was recorded, and the state's evaluation and gradient sample if due. The
 /// cell's numbers are deleted; then lines after the state and those about the cell's end are cut
 /// off its files, each in one step. All states stay. Without such a state the returned state's path
 /// is empty and nothing is touched. A broken line ends what was recorded in its file. A failure

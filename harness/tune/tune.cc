@@ -135,7 +135,7 @@ class Tuning {
       issues.push_back({"", fmt::format("{}: {}; the same command with --resume tries it again",
                                         cell_folder, result.reason)});
     }
-    // No mistake of the request: trainings were recorded, and --resume needs them.
+    // No ConfigError, since the request is right: trainings were recorded, and --resume needs them.
     if (issues.empty()) return;
     throw std::runtime_error{ConfigError{"trainings that failed", issues}.what()};
   }

@@ -33,7 +33,7 @@ struct CountedCell {
 void require_lines(const store::RecordedRun& run, const plan::Cell& cell,
                    const record::ProbeBook& probes, const Json& before) {
   std::vector<std::string> files{"iterations.jsonl", "curve.jsonl", "events.jsonl"};
-  // A cell that ended before its training began has no such lines.
+  // A cell that ended before its training began has no network.jsonl.
   const bool done = before.value("status", Json{}) == Json(CellStatus::kDone);
   if (done && (cell.link.schedule.any() || !cell.link.loads.empty())) {
     files.emplace_back("network.jsonl");

@@ -15,13 +15,13 @@ using Curve = std::vector<EvaluationEvent>;
 
 /// Turns the targets that a scenario gives as shares of all-reduce into values, medians over
 /// `curves`. A share of accuracy is multiplied by the final accuracy. A share of the iterations
-/// gives the loss of the last evaluation up to there, or of the first evaluation where all are
-/// later. Returns none without a curve.
+/// gives the loss of the last evaluation up to that iteration, or of the first evaluation where all
+/// are later. Returns none without a curve.
 std::vector<Target> targets_of_shares(const Scenario& scenario, const std::vector<Curve>& curves);
 
-/// For a run whose scenario has such shares, writes their values as targets into the manifest and
-/// counts the run's cells anew (recount.h). Does nothing when no cell of all-reduce is done. Throws
-/// as recount() does.
+/// For a run whose scenario has targets as shares of all-reduce, writes their values as targets
+/// into the manifest and counts the run's cells anew (recount.h). Does nothing when no cell of
+/// all-reduce is done. Throws as recount() does.
 RunResult with_targets_of_shares(const std::string& folder, const Catalogue& catalogue,
                                  RunResult result);
 
