@@ -64,7 +64,8 @@ double Arm::tta_at(double rate_mbit) const {
   const bool is_below = faster == tta_s.begin();
   if (is_below) ++faster;
   const double time_s = on_line(rate_mbit, *std::prev(faster), *faster);
-  // If scatter makes the time at the lower rate the shorter one, the line falls below that time.
+  // If scatter made the time at the lowest rate shorter than that at the next rate, the line gives
+  // still shorter times below the lowest rate.
   return is_below ? std::max(time_s, tta_s.begin()->second) : time_s;
 }
 

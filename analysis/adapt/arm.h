@@ -30,13 +30,13 @@ struct Arms {
   std::vector<double> rates_mbit;          ///< ascending
   std::vector<Arm> medians;                ///< over the seeds
   std::vector<std::vector<Arm>> of_seeds;  ///< for each seed its arms, in the order of `medians`
-  std::vector<std::string> left_out;       ///< labels of the other rows
+  std::vector<std::string> left_out;       ///< labels of the rows that are no arms
 };
 
 /// Finds the arms of a section whose links differ in nothing but a constant rate. `target` is an
-/// index into its targets. Throws ConfigError naming `source` when the links differ in more or have
-/// fewer than two rates, when the target does not exist, and when no row is
-/// an arm as `Arms` says.
+/// index into its targets. Throws ConfigError naming `source` in mode learn, when the links differ
+/// in more or have fewer than two rates, when the target does not exist, and when no row is an arm
+/// as `Arms` says.
 Arms arms_of(const std::string& source, const report::ReportSection& section, std::size_t target);
 
 }  // namespace pacbench::adapt

@@ -19,7 +19,8 @@ std::size_t fastest_of(const std::vector<Arm>& arms, double rate_mbit) {
   return static_cast<std::size_t>(found - arms.begin());
 }
 
-/// A function that is called for each piece of a schedule, with its rate and the time it was used.
+/// A function that is called for each piece of a schedule, with its rate and the training time
+/// spent in it.
 using Passed = std::function<void(double rate_mbit, double used_s)>;
 
 /// The time that a training needs over a schedule, if it takes tta_at(rate) at a constant rate.

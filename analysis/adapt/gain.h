@@ -18,7 +18,8 @@ struct Gain {
   double single_s = 0;  ///< its time to the target
   double oracle_s = 0;
   std::map<std::string, double> shares;  ///< fractions of the oracle's time, by arm
-  /// single / oracle for each seed. Both choose the arms that the medians chose.
+  /// single / oracle for each seed. For every seed both use the arms that are the fastest by the
+  /// medians over the seeds.
   std::vector<double> of_seeds;
 
   double factor() const { return single_s / oracle_s; }
@@ -27,7 +28,7 @@ struct Gain {
 /// Throws std::invalid_argument for a schedule without steps.
 Gain gain_over(const Arms& arms, const RateSchedule& schedule);
 
-/// The fastest arms at one measured rate, held constant.
+/// The two fastest arms at one measured rate, held constant.
 struct AtRate {
   double rate_mbit = 0;
   std::string fastest;

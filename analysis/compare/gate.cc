@@ -44,7 +44,7 @@ std::string ends(const RecordedCells& cells) {
 }
 
 /// Checks that both sides have this cell and finished it. A cell that every new run finished
-/// passes, even if a base run did not finish it.
+/// passes, even if a base run did not finish it. A cell that only new runs have is kNotAsked.
 GateCheck check_end(const CellPair& pair) {
   auto check = check_of(pair, "end");
   check.base = ends(pair.base);
@@ -78,7 +78,7 @@ const Quantity kExact[] = {
      [](const CellResult& cell) { return std::optional{cell.expected_bytes_per_iteration}; }},
 };
 
-/// The first cell with another value, or null.
+/// The first cell whose quantity is not `value`, or null.
 const RecordedCell* odd_one(const RecordedCells& cells, const Quantity& quantity,
                             std::optional<double> value) {
   for (const auto& cell : cells) {

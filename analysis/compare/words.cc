@@ -25,7 +25,7 @@ std::size_t count(const std::vector<TimedRow>& rows, TimedRow::Verdict verdict) 
       rows.begin(), rows.end(), [&](const TimedRow& row) { return row.verdict == verdict; }));
 }
 
-/// Says how many values a side the inconclusive rows need.
+/// Says how many values each side needs for the inconclusive rows to be decided.
 std::string runs_line(const Comparison& comparison) {
   std::size_t most = 0;
   bool is_open = false;

@@ -18,7 +18,7 @@ Json args_of(const CollectiveTrace& collective) {
           {"sent_bytes", collective.sent_bytes}};
 }
 
-/// The slice around the phases of a track. A span that ends before it begins has no length.
+/// The slice around the phases of a track. A span that ends before it begins gets length 0.
 Slice holder(int track, const char* category, std::string name, Span span, Json args) {
   span.end_ns = std::max(span.end_ns, span.start_ns);
   return {track, category, std::move(name), span, std::move(args)};

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// The value of a metric in one cell: a number or kNever, else `why` says what the cell lacks.
+/// The value of a metric in one cell: a number or kNever, else `why` says why there is none.
 struct Reading {
   std::optional<double> value;
   std::string why;
@@ -55,7 +55,7 @@ bool is_of_learning(GateMetric metric) {
          metric == GateMetric::kFinalAccuracy || metric == GateMetric::kFinalLoss;
 }
 
-/// `is_learned`: whether the run has curves.
+/// `is_learned`: whether the run has curves, or is of a program of the user's own.
 Reading reading(const CellResult& cell, const Gate& gate, const Target& target, bool is_learned) {
   const auto where = fmt::format("seed {} of {}", cell.seed, cell.label);
   if (cell.status == CellStatus::kFailed) {

@@ -54,8 +54,8 @@ const TargetResult* find_target(const CellResult& cell, const Target& wanted) {
   return found == cell.targets.end() ? nullptr : &*found;
 }
 
-/// Makes the ends of an interval from the scatter of one cell's steps. Returns nothing when an end
-/// is absent, or when the lower end is 0.
+/// Joins the two ends of an interval that was found from the scatter of one cell's steps. Returns
+/// nothing when an end is absent, or when the lower end is 0.
 std::optional<Ends> of_steps(const std::optional<double>& low_s,
                              const std::optional<double>& high_s) {
   if (!low_s || !high_s || *low_s <= 0) return std::nullopt;
@@ -77,7 +77,8 @@ TargetSummary summarise_target(const Cells& cells, const Target& wanted,
   std::vector<std::optional<double>> beyond;
   for (const auto* cell : cells) {
     const auto* target = find_target(*cell, wanted);
-    // A run that diverged must not look better than one that only was slow: it counts as DNF.
+    // A cell that failed, such as one that diverged, counts as DNF: it must not look better than a
+    // slow one.
     if (!is_failed(*cell) && (!is_done(*cell) || target == nullptr)) continue;
     for (auto* values : {&times, &iterations, &beyond}) values->emplace_back();
     of_seeds[cell->seed] = std::nullopt;

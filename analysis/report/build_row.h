@@ -10,10 +10,11 @@ namespace pacbench::report {
 
 /// The facts that all rows of a link share.
 struct RowContext {
-  std::vector<Target> targets;        ///< a cell counts only for the targets that it looked for
-  bool timed = true;                  ///< otherwise the row has no times
-  bool learned = true;                ///< otherwise the row has no accuracy and no target
-  std::optional<double> steady_mbit;  ///< all workers' rate; absent if it varies or has a load
+  std::vector<Target> targets;  ///< a cell counts only for the targets that it looked for
+  bool timed = true;            ///< otherwise the row has no times
+  bool learned = true;          ///< otherwise the row has no accuracy and no target
+  /// The rate of all workers at all times; absent if workers differ, it moves or a load shares it.
+  std::optional<double> steady_mbit;
 };
 
 /// Builds the row of one method over one link from all its cells. `method` is the entry of the

@@ -29,7 +29,7 @@ struct Headline {
   std::size_t left_out = 0;  ///< the link's other rows
   std::string first;         ///< label of the row with the least median TTA
   double tta_s = 0;
-  Ends range_s;  ///< over all seeds, from the evaluation before the earliest crossing
+  Ends range_s;  ///< over all seeds: from the evaluation before the earliest crossing to the latest
   std::size_t seeds = 0;
   std::vector<Lead> leads;  ///< over the other rows that reached the target, nearest first
 };

@@ -28,7 +28,7 @@ const std::map<std::uint32_t, const char*>& commands() {
       {'`', "\\textasciigrave{}"},
       // Two hyphens in a row would join to a dash.
       {'-', "-{}"},
-      // At the start of a table row, "[" would begin an option of the row before.
+      // At the start of a table row, "[" would begin an option of the "\\" before it.
       {'[', "{[}"},
       {']', "{]}"},
       {0xB0, "\\textdegree{}"},

@@ -64,7 +64,7 @@ std::string terngrad_lines(const Json& method) {
   return registered(state, "terngrad");
 }
 
-/// The line that prunes, where the state alone would prune differently; else none.
+/// The line that prunes, where the hook's state would prune in another way; else none.
 std::string pruning_line(const Json& method) {
   const bool is_scored_by_batches = method.value("score", "") == "grasp";
   const bool is_plain = is(method, "normalize", "none") && is(method, "per_layer", false);

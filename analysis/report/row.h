@@ -36,7 +36,7 @@ struct TargetSummary {
   statistics::CensoredSpread beyond_s;
   std::optional<SpeedUp> speed_up_all_reduce;  ///< see docs/STATISTICS.md
   std::optional<SpeedUp> speed_up_fp16;
-  TimesOfSeeds tta_s_of_seeds;  ///< of seeds that are done or failed
+  TimesOfSeeds tta_s_of_seeds;  ///< of seeds whose cell is done or failed
 };
 
 /// One reason why a method takes longer than the better baseline; docs/METRICS.md has the rules.
@@ -67,14 +67,14 @@ struct ReportRow {
   std::int64_t tried = 1;           ///< how many settings were tried to choose this one
   std::vector<std::int64_t> seeds;  ///< of all its cells
   int done = 0;
-  int failed = 0;        ///< count as DNF
-  int unfinished = 0;    ///< skipped or interrupted: say nothing about times
+  int failed = 0;        ///< number of cells that failed, which count as DNF
+  int unfinished = 0;    ///< number of cells skipped or interrupted, which have no times
   bool suspect = false;  ///< a cell's link was not as declared: no speed-up uses this row
   bool cpu_bound = false;
   bool simulated = false;  ///< a simulation has no links or host to judge
   bool stopped_at_target = false;
   std::vector<TargetSummary> targets;
-  std::optional<statistics::Spread> iterations_run;  ///< iterations of a cell, with the first one
+  std::optional<statistics::Spread> iterations_run;  ///< iterations of a cell, first one included
   std::optional<statistics::Spread> time_per_iteration_s;
   /// With one seed: the 95 % interval of the time per iteration, from the scatter of its steps.
   std::optional<Ends> time_of_steps_s;

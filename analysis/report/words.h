@@ -24,7 +24,7 @@ std::string ends(const std::optional<Ends>& of_steps);
 std::string product(const ReportRow& row, const TargetSummary& target);  ///< "0.0952 × 42"
 std::string iteration_range(const statistics::CensoredSpread& count);
 std::string k_of_n(
-    const statistics::CensoredSpread& time);  ///< seeds that reached it, of those that count
+    const statistics::CensoredSpread& time);  ///< "2/3": seeds that reached the target
 std::string times(const std::optional<SpeedUp>& speed_up);
 std::string times_range(const std::optional<SpeedUp>& speed_up);
 std::string times_interval(const std::optional<SpeedUp>& speed_up);

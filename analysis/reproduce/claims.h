@@ -86,7 +86,7 @@ struct Population {
   std::string words;
   std::vector<Workload> workloads;
   std::vector<double> rates_mbit;
-  std::string topology;  ///< when set, links must have no delay, loss, load or moving rate
+  std::string topology;  ///< when set, links must have one constant rate and nothing else
   Json groups;           ///< workers at each switch of a chain
   int workers = 0;
   int batch_per_worker = 0;
@@ -120,7 +120,7 @@ struct Claim {
   std::string settled_by;              ///< what would have to be run to settle the claim
 };
 
-/// A statement that no run can answer here.
+/// A statement of a paper that no run can answer.
 struct UntestableClaim {
   std::string words;
   std::string where;

@@ -15,8 +15,9 @@ struct Contrast {
   const report::ReportRow& own;
   const report::ReportRow& base;
 
-  /// Returns the target of the claim's times: the claim's own, else the highest that the link's
-  /// all-reduce reached. Without all-reduce, the baseline's highest counts.
+  /// Return the summary that `own` (target()) or `base` (base_target()) has of the target of the
+  /// claim's times. This is the claim's own target, else the highest that the link's all-reduce
+  /// reached. Without all-reduce, the highest that the baseline reached counts.
   const report::TargetSummary* target() const;
   const report::TargetSummary* base_target() const;
 };
@@ -43,7 +44,8 @@ std::optional<Estimate> step_ratio(const Contrast& contrast);
 /// the same seeds, or when neither reached a target.
 std::optional<Estimate> time_ratio(const Contrast& contrast);
 
-/// Points of final accuracy that the arm lacks, seed by seed; the median over the seeds.
+/// Points of final accuracy that the arm lacks against the base: the median of the seeds'
+/// differences.
 std::optional<Estimate> accuracy_lost(const Contrast& contrast);
 
 /// Counted bytes over those of a ring all-reduce of the payload; nothing when nothing was counted.

@@ -12,7 +12,7 @@ namespace pacbench::reproduce {
 /// One setting that a claim is about, with one of its baselines.
 struct Need {
   std::string network;
-  std::string dataset;  ///< empty: any, since nothing depends on it
+  std::string dataset;  ///< empty: any, since the time of a step hardly depends on it
   std::optional<double> rate_mbit;
   std::string baseline;
 };

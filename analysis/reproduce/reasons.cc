@@ -40,7 +40,7 @@ std::optional<Reason> bytes(const Contrast& contrast, const Evidence&) {
 
 std::optional<Reason> no_curve(const Contrast& contrast, const Evidence& evidence) {
   if (contrast.claim.quantity != Quantity::kTimeToAccuracy || evidence.value) return {};
-  if (evidence.step && evidence.has_curve) return {};  // it has a curve that misses this target
+  if (evidence.step && evidence.has_curve) return {};  // the curve misses the target
   if (!evidence.step) {
     return Reason{"no-times", "nothing was timed, so that there is no time to accuracy"};
   }

@@ -28,7 +28,7 @@ std::vector<std::vector<Evidence>> by_arm(std::vector<Evidence> all) {
 
 /// Whether `one` comes before `other`. The paper's arms come first, then arms with evidence that
 /// counts. The finding decides next: reproduced or better, then not testable, then contradicted.
-/// Then counted bytes come before declared ones, and last the nearer number before the farther one.
+/// Then counted bytes come before declared ones, and last the number nearer to the claim's.
 bool is_before(const Claim& claim, const ArmAnswer& one, const ArmAnswer& other) {
   const auto rank = [&](const ArmAnswer& arm) {
     const int of_finding = arm.finding == Finding::kReproduced    ? 0

@@ -17,7 +17,7 @@ struct Table1Time {
   std::optional<Estimate> speed_up;        ///< of time to accuracy, against all-reduce
 };
 
-/// One method: the columns of the paper's Table 1, and others that the paper lacks.
+/// One method: the columns of PacTrain's Table 1, and others that the paper lacks.
 struct Table1Row {
   std::string label;
   std::vector<Table1Time> times;  ///< to each target of the table
@@ -26,7 +26,7 @@ struct Table1Row {
   bool cpu_bound = false;
 };
 
-/// Table 1 (section IV), measured over one link.
+/// Table 1 of the PacTrain paper (section IV), measured over one link.
 struct Table1 {
   Setting setting;
   std::string link;  ///< its name in the scenario

@@ -54,7 +54,7 @@ struct ArmAnswer {
   std::string why;                                  ///< the rule that made the finding, in words
   std::size_t needed = 0;                           ///< settings of the claim, times its baselines
   std::size_t measured = 0;                         ///< how many of them were measured
-  std::optional<statistics::Spread> over_settings;  ///< of counting evidence, else of the nearest
+  std::optional<statistics::Spread> over_settings;  ///< of evidence that counts, else the nearest
   std::vector<Evidence> evidence;
   std::size_t decisive = 0;  ///< index of the evidence that represents the answer
   bool counts = false;       ///< whether that evidence decides; otherwise none does

@@ -56,7 +56,7 @@ class _Rank:
     def start(self) -> None:
         self.clock = _Clock()
         self.iteration = 0
-        self.step_ended_ns = 0  # on the clock
+        self.step_ended_ns = 0  # on the training clock
 
     def tell(self, event: str, **values: object) -> None:
         if self.fd is None:
@@ -67,8 +67,8 @@ class _Rank:
             data = data[os.write(self.fd, data) :]
 
     def await_reply(self) -> None:
-        """Wait until pacbench has read how many bytes the links carried. Only rank 0 gets such a
-        reply."""
+        """Wait for pacbench's reply, which comes once pacbench has read how many bytes the links
+        carried. Only rank 0 gets one."""
         if self.replies_fd is None:
             return
         os.read(self.replies_fd, 64)  # one line, or nothing when pacbench has ended
@@ -88,7 +88,7 @@ def begin() -> None:
     """Start the training clock. What was done before, such as loading data, is not counted.
 
     Rank 0 waits until pacbench has read how many bytes the links have carried so far. The clock of
-    a program that does not call this runs since it imported the package.
+    a program that does not call begin() runs since it imported the package.
     """
     _rank.tell("began")
     _rank.await_reply()

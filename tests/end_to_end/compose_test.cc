@@ -290,7 +290,7 @@ TEST_F(ComposedRun, IsProfiledInReadyOrderWithAllParameters) {
   EXPECT_EQ(found.iterations.size(), 10u) << "five of each worker";
   EXPECT_EQ(found.iterations_of(1).size(), 5u);
   EXPECT_GT(found.forward_ms(), 0);
-  // Two products of a sample with the weights, three times over.
+  // 2 FLOP for each weight of the two layers, once in forward and twice in backward.
   EXPECT_NEAR(found.flop_per_sample, 3 * 2 * (64 * 256 + 256 * 10), 1);
 }
 

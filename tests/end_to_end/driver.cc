@@ -71,7 +71,8 @@ Output PacbenchProcess::finish() {
 bool all_gone(const std::vector<int>& pids) {
   const auto table = read_process_table();
   return std::none_of(table.begin(), table.end(), [&](const auto& entry) {
-    // A zombie holds nothing. Its parent has to reap it, and in a container there may be none.
+    // A zombie holds nothing. It stays until a parent reaps it, and a container may have no process
+    // that does.
     return entry.state != 'Z' && std::find(pids.begin(), pids.end(), entry.pid) != pids.end();
   });
 }

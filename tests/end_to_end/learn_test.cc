@@ -31,7 +31,8 @@ class Curves : public WithWorker {
     return path(run) + "/cells/topk-keep10%-none-1/";
   }
 
-  /// A longer cell of mode learn, with states and samples, into a folder of its own.
+  /// Starts a longer cell of mode learn, in the folder path(run). It saves states to resume from,
+  /// and samples how near gradients come to the exact mean.
   PacbenchProcess start_learn(const std::string& run, std::vector<std::string> more = {}) const {
     std::vector<std::string> words{"run", SCENARIOS "/smoke.json", "--out", path(run)};
     for (const char* change : {"/mode=\"learn\"", "/workload/max_iterations=300",
@@ -94,7 +95,7 @@ TEST_F(Curves, GoOnAfterKillsToTheSameEnd) {
   const auto output = start_learn("killed", {"--resume"}).finish();
   ASSERT_EQ(output.status.code, 0) << output.err;
   EXPECT_THAT(output.err, HasSubstr("goes on after iteration"));
-  // The broken run must give what the whole one gives; so must the curve that `verify` derives.
+  // The killed run must give what the whole one gives; so must the curve that `verify` derives.
   const auto verified =
       command({"verify", path("killed"), "--cell", "topk-keep10%-none-1", "--no-progress"});
   EXPECT_EQ(verified.status.code, 0) << verified.out << verified.err;
@@ -131,7 +132,8 @@ TEST_F(Curves, ThatWereChangedByHandAreFound) {
   ASSERT_EQ(start_learn("out", {"--set", "/workload/max_iterations=24"}).finish().status.code, 0);
   const auto file = cell("out") + "curve.jsonl";
   auto text = read_file(file);
-  // Changes the loss of the second evaluation. The last and the lowest loss are in the numbers too.
+  // Changes the loss of the second evaluation. A change of the last or the lowest loss would also
+  // contradict the cell's numbers.
   const auto place = text.find("\"loss\":", text.find('\n')) + 7;
   text.replace(place, text.find_first_of(",}", place) - place, "1.875");
   write_file_atomically(file, text);

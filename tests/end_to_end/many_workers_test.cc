@@ -1,4 +1,4 @@
-// More workers than this machine has cores, each a process of its own with its own link.
+// More workers than most machines have cores, each a process of its own with its own link.
 #include <cmath>
 
 #include "tests/end_to_end/with_worker.h"

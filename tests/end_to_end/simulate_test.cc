@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 
 class SimulatedRun : public WithWorker {
  protected:
-  /// Runs all three methods of smoke.json in `mode`, from the profile.
+  /// Runs all three methods of smoke.json in `mode`, from the profile that profile() made.
   Output run_by_profile(const std::string& mode, int workers) const {
     const Json composed{{"profile", path("p.json")}, {"exchange", "profile"}, {"iterations", 8}};
     std::filesystem::remove_all(out());

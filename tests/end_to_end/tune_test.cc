@@ -12,7 +12,8 @@ using ::testing::HasSubstr;
 
 class TunedRun : public WithWorker {
  protected:
-  /// Two methods, two settings of one of them, three rates, one seed: twelve trainings.
+  /// Two methods, three learning rates or more, and at least six trainings of each method. Top-k
+  /// has two settings and one seed; all-reduce has one setting, so it gets a further seed.
   Output tuned(std::vector<std::string> more = {}) const {
     std::vector<std::string> words{"run", SCENARIOS "/smoke.json", "--out", path("tuned"),
                                    "--no-progress"};

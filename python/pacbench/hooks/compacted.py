@@ -36,7 +36,7 @@ class Carrier(Protocol):
         """
 
     def finish_iteration(self, group: Group, device: torch.device) -> None:
-        """Called after the last bucket; gradients are on `device`."""
+        """Compacted calls it after an iteration's last bucket; gradients are on `device`."""
 
     def state_dict(self) -> dict[str, Any]: ...
 
@@ -143,8 +143,8 @@ class Compacted:
         mask.scatter(mean, out)
 
     def _check(self, mask: BucketMask, index: int) -> None:
-        """At every CHECK_EVERY-th exchange, throws RuntimeError when the ranks' masks differ: their
-        vectors would be added element to wrong element. A mask that keeps everything is not
+        """At every CHECK_EVERY-th exchange, throws RuntimeError when the ranks' masks differ: the
+        sum of their vectors would mix different elements. A mask that keeps everything is not
         checked, except with a tracker."""
         exchanges = self._exchanges.get(index, 0)
         self._exchanges[index] = exchanges + 1

@@ -26,7 +26,7 @@ class TrackedBucket:
 
     def __init__(self, possible: BucketMask, seen: Tensor, held: Tensor | None, unchanged: int, needed: int):
         self._possible = possible
-        self._seen = seen  # bool[elements]: agreed on last
+        self._seen = seen  # bool[elements]: other than zero on some rank, as last agreed
         self._held = held  # float32[elements]: to be delivered in the next iteration
         self._unchanged = unchanged  # agreed masks in a row that were the same
         self._needed = needed

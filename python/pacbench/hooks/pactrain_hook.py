@@ -25,11 +25,11 @@ class PacTrain(Compacted):
     k from 2 to 8. `scale` and `scale_from` are LevelCarrier's. With `error_feedback`, what rounding
     to digits or float16 changed is added to the next gradient. `mask_source` is "weights" or
     "tracker", which finds masks out from gradients and takes one that was the same `stable_after`
-    times in a row. All ranks give the same `seed`. Make it after DistributedDataParallel has given
-    all ranks the same weights, and before the optimizer's first step: the momentum of a pruned
-    weight would move that weight. Throws ValueError for an unknown word, for error feedback with
-    float32, which leaves nothing out, and where `prune` does. It gives `prune` no batches, so that
-    "grasp" is refused.
+    times in a row. All ranks give the same `seed`. Make the state after DistributedDataParallel has
+    given all ranks the same weights, and before the optimizer's first step: the momentum of a
+    pruned weight would move that weight. Throws ValueError for an unknown word, for error feedback
+    with float32, which leaves nothing out, and where `prune` does. It gives `prune` no batches, so
+    that "grasp" is refused.
     """
 
     def __init__(self, model: nn.Module, ratio: float = 0.5, quantize: str | None = "4-bit", *,

@@ -1,4 +1,4 @@
-"""Random numbers that depend on their purpose alone, by Philox4x32-10.
+"""Random numbers by Philox4x32-10. Each depends only on its Stream, parameter and element.
 
 Source: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011,
 section 3. The keys are those of trainer/kernels/philox.h, so that pacbench's worker draws the same numbers.

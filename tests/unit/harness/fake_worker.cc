@@ -163,7 +163,7 @@ std::vector<int> ranks_of(const WorkerSpec& spec) {
 
 }  // namespace
 
-/// With --devices it prints the devices that the test gives it.
+/// With --devices, the fake worker prints FAKE_DEVICES, which the test sets.
 int main(int argc, char**) {
   // When a test limits the sizes of files, a write fails as on a full disk.
   ::signal(SIGXFSZ, SIG_IGN);

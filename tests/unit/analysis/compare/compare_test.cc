@@ -305,7 +305,7 @@ TEST(Compare, LetsSizesThatFollowGradientsDifferBetweenProcessorsByLessThanSeeds
   EXPECT_EQ(payload_of_another_cpu(9), GateCheck::Found::kBroken);
 }
 
-/// The row of the second method for a quantity.
+/// The row of the method "ternary" for a quantity.
 const CarriedRow& carried(const Comparison& comparison, const std::string& quantity) {
   for (const auto& row : comparison.carried) {
     if (row.label == "ternary" && row.quantity == quantity) return row;

@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Two links: a chain of three switches, and a star whose rate moves and which has one slow worker.
+/// Two links: a chain of three switches, and a star whose rate moves, but for what worker 2 sends.
 Json scenario() {
   auto scenario = report::example_run().scenario;
   scenario["network"]["links"] = Json::array(

@@ -27,7 +27,7 @@ std::vector<Json> lines_of(RunResult run, double target, const char* metric = kA
     if (0.1 * static_cast<double>(iteration) != target) continue;
     one.targets[0] = {{metric, target}, 0.3 * static_cast<double>(iteration), iteration};
   }
-  one.training_s = 0.899;  // the evaluation came after
+  one.training_s = 0.899;  // 1 ms before the last evaluation
   const TemporaryFolder folder;
   write_example_folder(folder.path(), run);
   const auto exported = open_exported_run(folder.path(), {"fp16-100Mbps-1"});

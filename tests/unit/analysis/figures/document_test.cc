@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// The example run in a folder, which has only its result.json.
+/// The example run, as if read from a folder that has no other file until a test writes one.
 class FiguresDocument : public ::testing::Test {
  protected:
   void write(const std::string& name, const std::string& text) const {
@@ -96,7 +96,8 @@ TEST_F(FiguresDocument, PutsMethodsThatDifferInTheirPruningRatioAloneOnOneLine) 
   EXPECT_EQ(series[1].at("name"), "pactrain quantize ternary");
 }
 
-/// A run with something to show in every figure: two rates, a pruning ratio, lines of a cell.
+/// A run with something to show in every figure but "scaling": two rates, a pruning ratio, lines of
+/// a cell.
 class FullDocument : public FiguresDocument {
  protected:
   void SetUp() override {

@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// A script in place of Python, chosen in the way in which a user chooses one.
+/// Runs a script in place of Python: PACBENCH_PYTHON names it.
 class Plots : public ::testing::Test {
  protected:
   void use(const std::string& script) const {

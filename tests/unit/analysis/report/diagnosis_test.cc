@@ -13,7 +13,7 @@ statistics::CensoredSpread reached(double value) { return {value, value, value, 
 statistics::CensoredSpread never() { return {{}, {}, {}, 0, 1}; }
 statistics::Spread just(double value) { return {value, value, value}; }
 
-/// A method with steps of 100 ms, nearly all of it on the wire. It reaches its target after 50.
+/// A method with steps of 100 ms, nearly all on the wire. It reaches its target after 50 steps.
 ReportRow row(const std::string& method) {
   ReportRow row;
   row.label = method;

@@ -69,8 +69,8 @@ TEST(TrunkBytes, AreThoseBetweenSites) {
 }
 
 /// Judges the claim that PruneX scales better than dense exchange by a run of 64 workers. Its
-/// median step has no exchange and takes a tenth of all-reduce's; all its steps together take
-/// `share`.
+/// median step has no exchange and takes a tenth of all-reduce's; all its steps together take the
+/// share `share` of all-reduce's.
 Finding prunex_is_faster(double share) {
   MadeRun setting;
   setting.workers = 64;

@@ -11,7 +11,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// The reasons against the masked arm's ratio to all-reduce in Fig. 5's setting.
+/// The reasons why the masked arm's ratio to all-reduce is not the claim's, in Fig. 5's setting.
 std::vector<Reason> reasons(const RunResult& run) {
   const auto found = reproduced(named({run}));
   for (const auto& answer : found.claims) {

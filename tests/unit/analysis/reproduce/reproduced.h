@@ -5,13 +5,13 @@
 
 namespace pacbench::reproduce {
 
-/// The claims that are shipped: claims/pactrain.json.
+/// The shipped claims of PacTrain's paper, claims/pactrain.json.
 const Claims& pactrain();
 
 /// Compares the runs with pactrain()'s claims, with the methods of example_catalogue().
 Reproduction reproduced(const std::vector<store::NamedResult>& runs);
 
-/// Compares the run with the shipped claims of another paper: "exdyna".
+/// Compares the run with the shipped claims of a paper, such as "exdyna".
 Reproduction reproduced(const std::string& paper, const RunResult& run);
 
 /// The answer to the claim of that name. Throws std::out_of_range when there is none.

@@ -10,7 +10,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// The arm that the claim of the highest throughput is about.
+/// The evidence that represents the arm `label` in the claim of the highest throughput.
 const Evidence& throughput(const Reproduction& reproduction, const std::string& label) {
   return arm(claim(reproduction, "throughput-all-reduce"), label).best();
 }

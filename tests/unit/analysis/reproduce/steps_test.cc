@@ -1,4 +1,4 @@
-// Tables of the times of an iteration's parts, from made-up runs.
+// Tables of times per iteration, from made-up runs.
 #include <gtest/gtest.h>
 
 #include "base/sha256.h"

@@ -1,4 +1,4 @@
-// The paper's Table 1, filled by made-up runs.
+// PacTrain's Table 1, filled by made-up runs.
 #include "analysis/reproduce/table1.h"
 
 #include <gmock/gmock.h>

@@ -36,7 +36,7 @@ TEST(Ideal, OfAMessageCountsTheHeadersOfItsLastShortFrame) {
 }
 
 TEST(Ideal, OfAnAllReduceIsThatOfTheRing) {
-  // 2 · 7/8 of 8 MiB at 95.64 Mbit/s of payload.
+  // Among N workers each sends 2 · (N - 1) / N of 8 MiB, at 95.64 Mbit/s of payload.
   EXPECT_THAT(ideal(subject(Quantity::kAllReduce, 100, 8 << 20), kEight),
               Optional(DoubleNear(2.0 * 7 / 8 * (8 << 20) * 8 / 95.6407e3, 0.2)));
   EXPECT_THAT(ideal(subject(Quantity::kAllReduce, 100, 8 << 20), {2, 1500}),

@@ -12,7 +12,8 @@ using ::testing::HasSubstr;
 
 constexpr Network kEightWorkers{8, 1500};
 
-/// Adds rows at this rate: messages take `messages` times the ideal, the ring `ring` times.
+/// Adds rows at this rate. Messages have `messages` times their ideal value, the ring has `ring`
+/// times its own.
 void add_rows(Trial& trial, double rate_mbit, double messages, double ring) {
   for (const auto& test : sweep_tests(rate_mbit)) {
     const auto exact = *ideal(test.subject, kEightWorkers);

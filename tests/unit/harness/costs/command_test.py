@@ -1,4 +1,5 @@
-"""`pacbench costs` computes what each layer would take, with the built worker; no network, no root.
+"""`pacbench costs` computes how long each layer's exchange would take. It runs the built worker,
+and needs no network and no root.
 
 command_test.py PACBENCH SCENARIOS    SCENARIOS is the source tree's folder
 """

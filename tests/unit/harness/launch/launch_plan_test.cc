@@ -29,7 +29,7 @@ TEST(LaunchPlan, NodesThatMakeTheirLinksMayShareAHost) {
   EXPECT_THAT(batch_script(group), Not(HasSubstr("per-node")));
 }
 
-// Others may read the script of a job.
+// Other users may read the script of a job.
 TEST(LaunchPlan, NoSecretIsInTheScript) {
   EXPECT_THAT(batch_script(kGroup), Not(HasSubstr("TOKEN")));
   EXPECT_THAT(torchrun_words(kGroup, "0a1b"), HasSubstr("PACBENCH_CLUSTER_TOKEN=0a1b"));

@@ -4,8 +4,8 @@
 
 namespace pacbench::path {
 
-/// A path with 50 Mbit/s there and 20 back, as tc counts, also when both carry data at once. The
-/// round trip takes 40 ms, and no datagram is lost.
+/// A path with 50 Mbit/s to the other machine and 20 back, as tc counts, also when both ways carry
+/// data at once. The round trip takes 40 ms, and no datagram is lost.
 inline Measurement measured_path() {
   constexpr double kUpGoodput_mbit = 50 * 1448.0 / 1514;
   constexpr double kDownGoodput_mbit = 20 * 1448.0 / 1514;

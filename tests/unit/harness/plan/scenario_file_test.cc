@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-/// Two folders of scenarios, and a current directory of its own.
+/// Two folders of scenarios, and a current directory apart from them.
 class ScenarioFiles : public ::testing::Test {
  protected:
   ScenarioFiles() {

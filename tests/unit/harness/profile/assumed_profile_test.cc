@@ -22,7 +22,7 @@ TEST(AssumedProfile, EncodesAndDecodesAsFastAsMemoryIs) {
   auto document = testing::example_profile();
   document["exchanges"] = {testing::example_exchanges()};
   const auto measured = profile_from_json("p.json", document);
-  // The machine of the profile copied 10 GB/s.
+  // The memory of the machine that was profiled copied 10 GB/s.
   const auto assumed = profile::assumed_profile(measured, {37.4, 0.3, 40});
   const auto& exchanges = assumed.exchanges.at(0);
   EXPECT_DOUBLE_EQ(exchanges.buckets[1].steps[0].work_ms, 1);

@@ -255,7 +255,8 @@ TEST(Verdict, LinkIsSuspectWithDropsDeviationsOrTooManyBytes) {
 
 TEST(Verdict, LinkIsSuspectWhenTcpSentMoreThanOneSegmentInAThousandAgainForNothing) {
   const record::CellRecord record{kRate};
-  // 1.14 million segments, 120 drops of packets of up to 6: as a chain of switches once did.
+  // Numbers once measured over a chain of switches: 1.14 million segments, and 120 drops of packets
+  // of up to 6 segments.
   const auto verdict = record::link_verdict(record, {120, 2'573, 1'140'000, 6});
   EXPECT_EQ(verdict.word, "suspect");
   EXPECT_THAT(verdict.reasons, ElementsAre(HasSubstr("1853 segments again that no queue")));

@@ -11,7 +11,7 @@ class DeepJson : public RunnerTest {
  protected:
   static std::string brackets() { return std::string(200'000, '[') + std::string(200'000, ']'); }
 
-  /// A run whose `file` is that deep; its other files are those of a real run.
+  /// A run whose `file` holds brackets(); its other files are those of a real run.
   std::string run_with_deep(const std::string& file) {
     auto scenario = fake_scenario_json();
     scenario["mode"] = "learn";

@@ -67,7 +67,7 @@ class Durable : public RunnerTest {
 
   /// Expects that an interrupted run can be read, and can be resumed to its end.
   void expect_whole_after_resume(const std::string& folder) const {
-    if (!fs::exists(folder + "/manifest.json")) return;  // there is nothing of it yet
+    if (!fs::exists(folder + "/manifest.json")) return;  // the run has left nothing yet
     if (fs::exists(folder + "/result.json")) {
       EXPECT_NE(verify(folder).status.code, 1) << verify(folder).out;
     }
@@ -94,7 +94,7 @@ TEST_F(Durable, LinesAreOnTheDiskBeforeTheCellIsDoneAndItsStatesGoAfterThat) {
                             "/iterations.jsonl.gz.tmp", "/cell.json.tmp"}) {
     EXPECT_LT(at("fsync " + cell + lines, 0), done);
   }
-  // Whatever the folder holds is on the disk, too.
+  // The folder's list of files is on the disk by then, too.
   EXPECT_LT(at("fsync " + cell, at("rename " + cell + "/iterations.jsonl.gz", 0)), done);
   const auto durable = at("fsync " + cell, done);
   const auto first_gone = std::find_if(all.begin(), all.end(), [](const auto& step) {

@@ -1,4 +1,4 @@
-// The runner with real links, the real daemon, and workers that fail in every possible way.
+// The runner with real links, the real daemon, and fake workers that fail in many ways.
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <unistd.h>
@@ -169,7 +169,7 @@ TEST_F(Runner, MakesUpForAProbeThatARunBrokenOffLacks) {
   const auto probes = out() + "/probes.jsonl";
   const auto text = read_file(probes);
   write_file_atomically(probes, text.substr(0, text.find('\n') + 1));
-  // The cells' checksums cover both probes, so they are removed.
+  // The cells' checksums cover both probes, so the test removes these checksums.
   for (const char* cell : {"a-slow-1", "b-slow-1"}) {
     const auto path = out() + "/cells/" + cell + "/cell.json";
     auto document = parse_json(path, read_file(path));

@@ -36,7 +36,7 @@ class Learn : public RunnerTest {
     return start(more);
   }
 
-  /// The learning curve: iteration, accuracy and loss of each event, without times.
+  /// The learning curve: iteration, rank, loss and accuracy of each event, without times.
   Json curve_of(const std::string& run) const {
     Json curve = Json::array();
     const auto add = [&](const Json& event, const std::string&, std::size_t) {

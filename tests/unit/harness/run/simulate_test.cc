@@ -29,7 +29,7 @@ class Simulate : public RunnerTest {
       GTEST_SKIP() << "built without SimGrid";
     }
     RunnerTest::SetUp();
-    // Mode simulate may need nothing but the simulator.
+    // Mode simulate must need no other program than the simulator.
     std::filesystem::remove(path("pacbench-netd"));
     std::filesystem::create_symlink(PACBENCH_BIN "/pacbench-simulate", path("pacbench-simulate"));
     scenario_["mode"] = "simulate";

@@ -65,7 +65,7 @@ TEST(HodgesLehmann, IsNumpysMedianOfPairsWithinScipysBootstrapInterval) {
     SCOPED_TRACE(test.at("name").get<std::string>());
     const auto found = hodges_lehmann({{1, values(test.at("base")), values(test.at("next"))}});
     EXPECT_NEAR(found.value, test.at("ratio"), 1e-12);
-    // Both ends are drawn at random there and here, 20,000 times and 2,000 times.
+    // Both ends come from random resamples: 20,000 by SciPy, 2,000 by hodges_lehmann().
     EXPECT_NEAR(found.low, test.at("low"), 0.003);
     EXPECT_NEAR(found.high, test.at("high"), 0.003);
   }
