@@ -1,7 +1,8 @@
 // pacbench-worker runs one rank of a cell, all ranks of a cell, one pre-training, one rank that
 // measures, or one profile (of a model, of exchanges or of costs). It reads one JSON document from
-// standard input and writes JSON lines to standard output. Errors go to standard error; when a rank
-// of a cell fails, its last line on standard output reports the error too.
+// standard input and writes JSON lines to standard output. With --catalog or --devices it reads
+// nothing and prints one JSON document. Errors go to standard error; when a rank of a cell fails,
+// its last line on standard output reports the error too.
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>

@@ -7,7 +7,7 @@
 
 namespace pacbench::trainer {
 
-/// The cost of an iteration's exchanges to one of `ranks` ranks while nothing else runs.
+/// The cost of an iteration's exchanges to one of ExchangeRun::ranks ranks while nothing else runs.
 /// Collectives only compute in this process's memory (identical_ranks.h), so both times are mostly
 /// those of encoding and decoding.
 struct MeasuredCost {

@@ -43,7 +43,8 @@ double wire_s(std::int64_t bytes) {
   return static_cast<double>(bytes) * 8 / (kOnResNet18.rate_mbit * 1e6);
 }
 
-/// Prints a method's line of the table. Returns false when the method has a target and misses it.
+/// Prints a method's line of the table. Returns false when `has_target` and the added time is more
+/// than kAllowedShare of the saved time.
 bool print_row(const std::string& label, const MeasuredCost& cost, const MeasuredCost& dense,
                bool has_target) {
   const double added_s = cost.wall_s - dense.wall_s;
@@ -95,8 +96,8 @@ int run_resnet18(bool check) {
 }
 
 /// Each method with its defaults, and with 1 % for an option without a default; then variants of
-/// some methods. Leaves out methods that measure others first, since they cost what the chosen
-/// method costs. Leaves out methods whose ranks make different calls, too.
+/// some methods. Leaves out methods that measure others first, since they then cost what the method
+/// that they choose costs. Leaves out methods whose ranks make different calls, too.
 std::vector<Row> rows_of_every_method() {
   std::vector<Row> rows;
   for (const auto& entry : method_table()) {

@@ -18,7 +18,7 @@ Layout pruned_buckets(const Choice& model, const std::string& dataset,
 /// Returns `layout` as a single bucket, for methods of scope kModel.
 Layout as_one_bucket(const Layout& layout);
 
-/// float[elements]: normal numbers, the same at each call.
+/// float[elements], normally distributed: the same numbers at each call with this bucket.
 at::Tensor gradient_of(const BucketLayout& bucket);
 
 }  // namespace pacbench::trainer

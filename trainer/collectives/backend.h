@@ -33,7 +33,8 @@ class Backend {
   virtual void start(const Collective& call, Completion done) = 0;
 
   /// Reports that this rank has failed and will call nothing more. Other ranks notice when a
-  /// process ends. Where they would not notice, this fails their collectives with `reason`.
+  /// process ends. Where they would not notice, this fails their collectives with an error that
+  /// tells `reason`.
   virtual void abort(std::exception_ptr reason) { static_cast<void>(reason); }
 
   /// Returns the group of `ranks`: numbers in this group, ascending, with this rank among them. All

@@ -44,7 +44,7 @@ const char* name_of(CollectiveKind kind);
 /// Bytes of payload that `rank` of `size` sends for one collective, as most backends carry it out,
 /// with N ranks and payload b. Ring all-reduce: 2(N-1)/N · b (Patarasuk and Yuan 2009). Ring
 /// all-gather: (N-1) · b. Direct all-to-all and send-receive: b. Broadcast down a binomial tree: b
-/// for each child. Headers are not included.
+/// for each child. Barrier: 0. Headers are not included.
 std::int64_t sent_bytes(const PlannedCollective& call, int rank, int size);
 
 /// The plan that a call carries out.

@@ -28,9 +28,9 @@ struct NcclModule {
   std::shared_ptr<Backend> (*join)(const NcclOptions& options);
 };
 
-/// Loads the module from the program's folder, or from ../lib/pacbench where that is installed.
-/// Throws std::runtime_error with the reason when this build has no module, or when a library that
-/// it needs is missing.
+/// Loads the module from the program's folder or, where it is not there, from ../lib/pacbench
+/// beside that folder. Throws std::runtime_error with the reason when this build has no module, or
+/// when a library that it needs is missing.
 const NcclModule& nccl_module();
 
 }  // namespace pacbench::trainer

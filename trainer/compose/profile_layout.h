@@ -8,7 +8,7 @@
 
 namespace pacbench::trainer {
 
-/// The buckets of a profile, made of this model's parameters. Throws ConfigError, with the place in
+/// The buckets of a profile, made of a model's `parameters`. Throws ConfigError, with the place in
 /// the profile, when a name is not the model's, an element count differs or a parameter is missing.
 Layout layout_of(const Profile& profile, const std::vector<Parameter>& parameters);
 

@@ -28,8 +28,8 @@ struct KeptBits {
 KeptBits keep_all(std::int64_t elements, c10::Device device = c10::kCPU);
 /// Converts bool[n] to bits.
 KeptBits kept_bits(const at::Tensor& mask);
-/// Counts the bits that are set in `words` (int64[ceil(elements / 64)], unused bits 0) and returns
-/// both.
+/// Returns `words` (int64[ceil(elements / 64)], unused bits 0) with the count of the bits that are
+/// set. Throws std::invalid_argument when an unused bit is set.
 KeptBits kept_bits(at::Tensor words, std::int64_t elements);
 /// The bits of the elements of float[n] that are not zero; NaN counts as not zero.
 KeptBits nonzero_bits(const at::Tensor& values);

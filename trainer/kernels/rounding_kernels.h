@@ -31,7 +31,7 @@ struct ChunkMoments {
 /// Adds the moments of a chunk to those of the chunks before it.
 void add_chunk(const ChunkMoments& chunk, Moments& total);
 
-/// The moments of all chunks, each by `of_chunk`.
+/// The moments of all chunks together. `of_chunk` computes those of one chunk.
 Moments by_chunks(const float* values, const Mask& mask,
                   ChunkMoments (*of_chunk)(const float* values, const Mask& mask));
 

@@ -4,8 +4,8 @@
 // difference, with the smallest of several ratios that brings the estimate near enough, or with the
 // largest ratio where none does. A byte for each bucket tells the ratio. An estimate is near enough
 // when its squared error is at most `tolerance` times the square of x - y, where y is the previous
-// gradient. x - y contains the noise of batches, so that ranks send nothing more often than in
-// theory. The first exchange sends with the largest ratio.
+// gradient. x - y contains the noise of batches, so that estimates are near enough more often than
+// in theory. The first exchange sends with the largest ratio.
 #include <ATen/Functions.h>
 
 #include <cmath>

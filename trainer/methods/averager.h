@@ -26,7 +26,7 @@ class Averager {
   enum class Declares {
     kBefore,   ///< before average(): sizes follow from the layout and agreed state
     kAfter,    ///< after average(): sizes follow from counts that the ranks agreed on meanwhile
-    kNothing,  ///< for tests of collectives alone
+    kNothing,  ///< never; only tests of the group use it
   };
   virtual Declares declares() const { return Declares::kBefore; }
 

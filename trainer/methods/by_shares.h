@@ -44,7 +44,7 @@ class ShareCode {
 /// Markov et al. 2022, arXiv 2111.08617, section 4).
 class ByShares final : public Averager {
  public:
-  /// With `mean_feedback` what encoding leaves out of a mean is added to the next one.
+  /// With `mean_feedback` what encoding leaves out of a mean is added to the next mean.
   explicit ByShares(std::unique_ptr<ShareCode> code, bool mean_feedback = false)
       : code_{std::move(code)}, mean_feedback_{mean_feedback} {}
 

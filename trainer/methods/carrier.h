@@ -16,7 +16,8 @@ namespace pacbench::trainer {
 enum class Flag { kNone, kDown, kUp };
 
 /// An averager that can leave out the elements that a mask, the same on all ranks, does not keep.
-/// Kept elements travel as floats, or as whole levels of a shared scale. average() keeps them all.
+/// Kept elements travel as floats, or as whole levels of a shared scale. average() keeps all
+/// elements.
 class Carrier : public Averager {
  public:
   Task<> settle(const Layout& layout, Group& group) override;

@@ -21,7 +21,7 @@ namespace {
 
 struct EspressoOptions {
   std::int64_t rounds = 0;  ///< how often each method is measured; 0: costs are wire times alone
-  ExchangePlan plan;        ///< what is decided already; its last entry is for all that follow
+  ExchangePlan plan;        ///< what is decided already; further buckets take its last entry
   LinkFacts link;
   std::int64_t last_iteration = 1;
 };

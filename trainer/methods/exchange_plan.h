@@ -23,7 +23,7 @@ struct BucketTimes {
 /// The number of each bucket's way.
 using ExchangePlan = std::vector<std::size_t>;
 
-/// The time at which the last mean is there, in seconds since the first bucket was handed over.
+/// The time at which the last bucket is decoded, in seconds since the first bucket was handed over.
 /// Buckets are encoded one after another, as they are handed over. The link carries one at a time,
 /// and they are decoded one after another.
 double finish_s(const std::vector<BucketTimes>& buckets, const ExchangePlan& plan);

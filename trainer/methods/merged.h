@@ -68,7 +68,7 @@ class Merged final : public Averager {
   std::unique_ptr<Averager> example_;           ///< answers what is asked before there are buckets
   std::map<std::int64_t, Grouping> groupings_;  ///< by split
   Grouping* active_ = nullptr;
-  /// By bucket: what the averager of the last split held back, until the next exchange.
+  /// By bucket: what the previous split's averager held back, until the next exchange.
   std::map<int, at::Tensor> held_;
 };
 

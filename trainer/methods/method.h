@@ -65,8 +65,9 @@ class Method {
   /// weights and momentum.
   virtual const std::vector<at::Tensor>* consensus() const { return nullptr; }
 
-  /// Whether the optimiser gets the mean of all ranks' gradients, or what the method puts in its
-  /// place (see Averager::average).
+  /// True when the exchanges leave the optimiser the mean of all ranks' gradients or what the
+  /// method puts in its place (see Averager::average). False when they leave it neither, as where
+  /// ranks keep their own gradients.
   virtual bool leaves_mean() const { return true; }
 
   /// period() is the number of iterations after which the method's calls repeat.

@@ -12,7 +12,7 @@ struct PruningPlan {
   double ratio = 0.5;              ///< share of the prunable weights that goes, in (0, 1)
   std::string score = "grasp";     ///< grasp, magnitude or random
   std::string normalize = "none";  ///< none, l1 or l2: the norm that divides a layer's scores
-  bool per_layer = false;          ///< ratio of each layer, down to its floor; false: of the model
+  bool per_layer = false;          ///< `ratio` of each layer (see layer_floor); false: of the model
   std::string hessian = "exact";   ///< how grasp finds H g: exact, or by differences of gradients
   double temperature = 200;        ///< the divisor of logits in grasp
   std::int64_t batches = 1;        ///< balanced batches that grasp averages over

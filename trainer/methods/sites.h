@@ -14,7 +14,7 @@ class Sites {
  public:
   Sites() = default;
   /// Cuts the ranks, in their order, into `count` parts that are equal, or differ by one rank.
-  /// Members of a part, and the leaders, may wait for each other here, so call this in
+  /// Members of a part, and the leaders, may wait for each other in this constructor, so call it in
   /// Averager::settle. Throws std::invalid_argument, naming `method`, when there are fewer ranks
   /// than sites.
   Sites(const char* method, std::int64_t count, Group& group);

@@ -24,8 +24,8 @@ double all_to_all_load(const LinkFacts& link, int ranks) {
   double most = 1;
   int beyond = 0;
   for (const int group : link.groups) {
-    // In a chain, a link separates all groups up to here from the rest; around a core, it separates
-    // one group.
+    // In a chain, a link separates all groups up to `group` from the rest; around a core, it
+    // separates one group.
     beyond = link.topology == "chain3" ? beyond + group : group;
     most = std::max(most, static_cast<double>(beyond) * (ranks - beyond) / (ranks - 1));
   }

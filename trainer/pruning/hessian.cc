@@ -57,7 +57,7 @@ double distance(const Tensors& a, const Tensors& b) {
   return norm(differences);
 }
 
-/// Moves weights along a direction, and puts them back when it ends.
+/// Moves weights along a direction. The destructor puts them back.
 class Displacement {
  public:
   explicit Displacement(const Tensors& weights) : weights_{weights} {

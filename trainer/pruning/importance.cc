@@ -15,8 +15,9 @@
 namespace pacbench::trainer {
 namespace {
 
-// Activations of a slice are held for its backward pass: these limits bound the memory, the second
-// one to some 5 GB.
+// Activations of a slice of the batch are held for its backward pass. These limits on the samples
+// of a slice and on the operations of its forward pass bound the memory, the second one to some
+// 5 GB.
 constexpr std::int64_t kSlice = 64;
 constexpr double kSliceFlop = 2.5e11;
 

@@ -26,7 +26,7 @@ using Importances = std::vector<at::Tensor>;
 /// precision. Batch norm uses the statistics of the samples, as in training and as the authors do.
 /// To bound memory, the batch is cut into parts of at most 64 samples, each normalised by itself.
 /// The model is unchanged afterwards, gradients and running statistics included. Throws ConfigError
-/// for another word in plan.hessian.
+/// when plan.hessian is neither "exact" nor "differences".
 Importances grasp_importances(Model& model, const Batch& batch, const PruningPlan& plan = {});
 
 /// Absolute values of the weights.

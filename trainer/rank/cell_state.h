@@ -14,8 +14,8 @@ namespace pacbench::trainer {
 
 /// The state of all ranks of a cell after an iteration, as one file, from which a run resumes.
 /// State that is the same on all ranks is in the file once. The order of data and all random
-/// numbers are functions of seed and iteration, so they are not stored. The caller makes ranks wait
-/// for each other.
+/// numbers are functions of seed and iteration, so they are not stored. The caller makes the ranks
+/// wait for each other after they collected (Saver) and before write().
 class CellState {
  public:
   /// Reads `spec.resume_state` when that is given. Throws std::system_error when the file cannot be

@@ -27,7 +27,7 @@ std::uint64_t number(c10d::Store& store, const std::string& key) {
   return std::stoull(store.get_to_str(key));
 }
 
-/// Whether the key came before the next sign of life is due.
+/// Waits for the key. Returns whether it came before the next call of still_waiting() is due.
 bool comes_soon(c10d::Store& store, const std::string& key) {
   try {
     store.wait({key}, kBetweenSigns);
@@ -58,7 +58,7 @@ void ControlStore::barrier(const std::function<void()>& still_waiting) {
   const auto generation = generation_++;
   if (store_->add(arrived_key(generation), 1) == ranks_) {
     put(*store_, passed_key(generation), 1);
-    // All ranks are here, so all of them have passed the previous barrier.
+    // All ranks have come to this barrier, so all of them have passed the previous one.
     if (generation > 0) {
       store_->deleteKey(arrived_key(generation - 1));
       store_->deleteKey(passed_key(generation - 1));

@@ -6,7 +6,8 @@
 namespace pacbench::trainer {
 
 /// Control for ranks of several hosts, by keys of a store that rank 0 serves on the control
-/// network. All members throw c10::Error when rank 0's process has ended.
+/// network. All members but constructor and destructor throw c10::Error when rank 0's process has
+/// ended.
 class ControlStore : public Control {
  public:
   ControlStore(StorePtr store, int rank, int ranks);

@@ -32,9 +32,10 @@ class Replica {
 
   at::Tensor loss(const Batch& batch);
 
-  /// Both functions together visit all that one iteration leaves to the next. visit_weights visits
-  /// the weights and the optimiser's state, which are equal on all ranks with most methods.
-  /// visit_buffers visits batch norm's running statistics, which differ between ranks.
+  /// Both functions together visit all of the replica that one iteration leaves to the next.
+  /// visit_weights visits the weights and the optimiser's state, which are equal on all ranks with
+  /// most methods. visit_buffers visits batch norm's running statistics, which differ between
+  /// ranks.
   void visit_weights(StateVisitor& visitor);
   void visit_buffers(StateVisitor& visitor);
 

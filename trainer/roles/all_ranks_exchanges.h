@@ -8,7 +8,7 @@ namespace pacbench::trainer {
 /// different collectives, or which exchanges weights every few iterations. All ranks run in this
 /// process, one after another, with gradients of their own (compose/ranks_in_turn.h). Iterations
 /// before the method's calls repeat are left out. Throws what the method throws, and
-/// std::runtime_error for a method with a pruning plan, since masks are not made here.
+/// std::runtime_error for a method with a pruning plan, since this function makes no masks.
 MethodExchanges exchanges_of_all_ranks(const WorkerSpec& spec);
 
 }  // namespace pacbench::trainer

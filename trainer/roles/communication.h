@@ -22,7 +22,7 @@ struct Communication {
 /// ranks have met; throws c10::Error when they do not within the timeout. Throws ConfigError when
 /// the device cannot be used, or not with this backend.
 ///
-/// Gloo's threads, and the one that encodes and decodes, are started here, in a real-time class
+/// This function starts Gloo's threads, and the one that encodes and decodes, in a real-time class
 /// where permitted, above computing. NCCL's stay in the ordinary class: they spin while a
 /// collective is under way, and would keep everything else from their cores.
 Communication communication_between_processes(const WorkerSpec& spec, const StorePtr& store);

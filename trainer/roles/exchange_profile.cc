@@ -34,7 +34,8 @@ double copy_gb_per_s() {
   return 2 * static_cast<double>(from.nbytes()) / static_cast<double>(times_ns[4]);
 }
 
-/// Throws when a bucket's exchange waits for later buckets: here it would never end.
+/// Throws when a bucket's exchange waits for later buckets. It would never end where buckets run
+/// one after another.
 void require_buckets_end_alone(const WorkerSpec& spec, const Method& method) {
   if (method.gradients().ends_alone()) return;
   throw std::runtime_error{
@@ -43,9 +44,9 @@ void require_buckets_end_alone(const WorkerSpec& spec, const Method& method) {
                   spec.method.name)};
 }
 
-/// Throws when there are too many ranks to run here, each with its own weights and gradients. All
-/// ranks of a method run here when they differ, or when its calls repeat only after several
-/// iterations.
+/// Throws when there are too many ranks to run in this process, each with its own weights and
+/// gradients. All ranks of a method run in it when they make different calls, or when the method's
+/// calls repeat only after several iterations.
 void require_room_for_all_ranks(const WorkerSpec& spec) {
   if (spec.workers <= kMostWorkers) return;
   throw std::runtime_error{fmt::format(

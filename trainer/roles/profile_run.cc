@@ -18,7 +18,7 @@ constexpr std::int64_t kUntimed = 3;
 
 double ms(std::int64_t from_ns, std::int64_t to_ns) { return 1e3 * seconds(to_ns - from_ns); }
 
-/// Clears `checkpoint`, which here is a file to write, so that weights are random.
+/// Clears `checkpoint`, in role profile a file to write, so that weights are random.
 WorkerSpec with_random_weights(WorkerSpec spec) {
   spec.checkpoint.clear();
   return spec;

@@ -20,7 +20,8 @@ constexpr std::int64_t kEvaluatedAtOnce = 1000;
 
 }  // namespace
 
-/// Stops the clock when all ranks have got here, and starts it again when all have run `body`.
+/// Stops the clock when all ranks have called this function, and starts it again when all have run
+/// `body`.
 void Rank::off_the_clock(const std::function<void()>& body) {
   wait_for_all();
   clock_.stop();
@@ -37,7 +38,7 @@ void Rank::wait_for_all() {
 
 /// Compares the hashes that must be equal on all ranks: of weights, of a method's consensus, or of
 /// gradients where ranks do not train. Where they train, rank 0 evaluates the weights or the
-/// consensus. Returns whether training must stop here, as rank 0 decides for all.
+/// consensus. Returns whether training must stop now, as rank 0 decides for all.
 bool Rank::evaluate() {
   bool stop = false;
   auto& control = *place_.control;

@@ -22,7 +22,7 @@ constexpr std::int64_t kInCache = 32 << 10;
 /// Two convolutions of 512 · 512 · 3 · 3 and their batch norms.
 constexpr std::int64_t kResNet18Block = 4720640;
 
-/// Takes `--check` out of the arguments.
+/// Takes `--check` out of the arguments. Returns whether it was there.
 bool take_check(std::vector<char*>& arguments) {
   return std::erase_if(arguments, [](const char* argument) {
            return std::strcmp(argument, "--check") == 0;

@@ -11,8 +11,8 @@
 
 namespace pacbench::trainer {
 
-/// Gathers the seconds of every repetition. On a CPU these are CPU time, which contains no time of
-/// other processes; on a GPU they are the time that passed.
+/// Gathers for every repetition the seconds that one run of the kernel took. On a CPU these are CPU
+/// time, which contains no time of other processes; on a GPU they are the time that passed.
 class Measurements : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override { return true; }
@@ -25,8 +25,8 @@ class Measurements : public benchmark::BenchmarkReporter {
   std::map<std::string, std::vector<double>> seconds_;
 };
 
-/// Registers the case with Google Benchmark; with the case of the plain instruction set, also a
-/// memcpy that reads and writes as many bytes.
+/// Registers the case with Google Benchmark; with a case of the plain instruction set or of the
+/// GPU, also a memcpy that reads and writes as many bytes.
 void register_benchmarks(const Case& one);
 
 /// The measurement of one case.
@@ -41,7 +41,7 @@ struct Result {
   bool reaches_target() const;
 };
 
-/// The result of a case; nothing when it or its reference was filtered out.
+/// The result of a case; nothing when the case or its memcpy was filtered out.
 std::optional<Result> result_of(const Case& one, const Measurements& measurements);
 
 /// Prints one line for each result, with target and ratio.

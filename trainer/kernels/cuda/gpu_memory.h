@@ -9,8 +9,8 @@ namespace pacbench::trainer::raw {
 std::string no_gpu();
 
 /// Allocates memory that the host and the first GPU can use; it moves to where it is used. All
-/// functions here but free_shared and no_gpu throw std::runtime_error on a failure, and where there
-/// is no GPU.
+/// functions of this header but free_shared and no_gpu throw std::runtime_error on a failure, and
+/// where there is no GPU.
 void* allocate_shared(std::size_t bytes);
 void free_shared(void* memory) noexcept;
 

@@ -16,7 +16,7 @@ void check(cudaError_t status, const char* what);
 /// The stream of the calling thread's OnStream.
 cudaStream_t current_stream();
 
-/// Waits for what was put into the stream.
+/// Waits for all that was put into current_stream().
 void wait_for_stream();
 
 namespace cuda_detail {

@@ -66,7 +66,7 @@ class Dgc:
 
 
 class EfSignSgd:
-    """Karimireddy et al. 2019, algorithm 1, by layers: the residual is of steps, with the rate."""
+    """Karimireddy et al. 2019, algorithm 1, by layers: residuals are of steps, which contain lr."""
 
     def __init__(self, case: Case, elements: int, slices):
         self.slices = slices

@@ -20,7 +20,7 @@ def record() -> str:
 
 
 def differences(found: dict, expected: dict) -> list[str]:
-    """The differences that make it another training or give it another result."""
+    """Where two recordings have other trainings, or other results than TOLERANCE allows."""
     if found["torch"] != expected["torch"]:
         return [f"torch is {found['torch']}, recorded.json was made with {expected['torch']}"]
     if [one["name"] for one in found["cases"]] != [one["name"] for one in expected["cases"]]:

@@ -31,7 +31,7 @@ std::vector<Json> lines_of(const UniqueFd& events) {
 
 using PlaceOf = std::function<RankResources(const WorkerSpec&)>;
 
-/// Trains one rank in a thread of its own and returns its weights.
+/// Trains one rank in the calling thread and returns the rank's weights.
 std::vector<at::Tensor> train_rank(const WorkerSpec& spec, const PlaceOf& place_of, int events) {
   at::set_num_threads(1);
   auto place = place_of(spec);

@@ -1,4 +1,5 @@
-// Compares training in one process with training over the real Gloo, bit for bit.
+// Compares training in one process (role learn) with training over the real Gloo, bit for bit. Also
+// tests when it stops, what it evaluates, and pruning in steps.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -93,7 +93,7 @@ TEST(Quality, WeightsAreTheSameWhetherItIsAskedForOrNot) {
   for (const auto& method : {with_defaults("topk", {{"ratio", 0.1}}),
                              with_preset("pactrain", "paper", {{"quantize", "ternary"}})}) {
     auto spec = small_cell(method, 3);
-    // A model with batch norm, whose statistics would keep an additional pass.
+    // A model with batch norm, whose running statistics an additional forward pass would change.
     spec.workload.model = {"resnet8", Json::object()};
     spec.workload.max_iterations = 6;
     const auto without = train_over_threads(spec);

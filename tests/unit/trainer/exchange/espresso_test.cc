@@ -64,7 +64,7 @@ TEST(ExchangePlan, CountsEncodingTheLinkAndDecodingOneAfterTheOther) {
 
 TEST(ExchangePlan, CompressesNothingThatTheLinkHasTimeForAnyway) {
   // The second way halves the time on the wire. The first bucket ends before the second is ready,
-  // so only the second bucket needs it.
+  // so only the second bucket needs the second way.
   const std::vector<BucketTimes> costs{{0, {{0, 4, 0}, {1, 2, 0}}}, {9, {{0, 4, 0}, {1, 2, 0}}}};
   EXPECT_EQ(fastest_plan(costs), (ExchangePlan{0, 1}));
 }

@@ -18,7 +18,7 @@ using ::testing::Each;
 
 constexpr int kGlooRanks = 3;
 
-/// Calls every collective once, and leaves their results in the gradient.
+/// Calls every collective at least once, and leaves their results in the gradient.
 class EveryCollective final : public Undeclared {
  public:
   Task<> average(Bucket& bucket, Group& group) override {

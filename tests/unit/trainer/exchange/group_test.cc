@@ -23,7 +23,8 @@ class Scripted final : public Undeclared {
   Body body_;
 };
 
-/// Runs `body` on `size` ranks with one bucket of `elements`, which starts as the rank's number.
+/// Runs `body` on `size` ranks with one bucket of `elements` elements, each of which starts as the
+/// rank's number.
 Gradients run(int size, std::int64_t elements, const Scripted::Body& body) {
   const auto layout = layout_of({{elements}});
   ThreadRanks ranks{size, layout, [&] { return averaged_by<Scripted>(body); }};

@@ -1,4 +1,5 @@
-// PacTrain's arms other than the paper's, which send kept gradients in other encodings.
+// PacTrain with options other than the paper's: encodings of kept gradients, scales, error
+// feedback, and failures.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

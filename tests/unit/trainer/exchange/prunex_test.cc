@@ -135,8 +135,8 @@ TEST(PruneX, WithoutPruningEndsAtTheMeanThatAllWorkersWant) {
     for (const auto& rank : workers.weights) {
       EXPECT_TRUE(at::allclose(rank[i], mean, 1e-3, 1e-3)) << i;
     }
-    // At the fixed point the pull of a site's ranks equals the force that holds the site, and the
-    // sites' forces cancel.
+    // At the fixed point rho_inside times the sum of a site's rank duals equals rho_between times
+    // the site's dual, and the duals of the two sites cancel.
     const auto name = "site_dual/" + std::to_string(i);
     EXPECT_TRUE(at::allclose(state.at(name), -other.at(name), 1e-3, 1e-3)) << i;
     auto pull = at::zeros_like(mean);

@@ -23,7 +23,8 @@ ThreadRanks voters(double share, const Layout& layout) {
   return ThreadRanks{kRanks, layout, [method] { return make_method(method, with_iterations(9)); }};
 }
 
-/// Returns the `count` largest pruned entries of a parameter; pruned_layout() prunes the odd ones.
+/// Returns the places of the `count` largest pruned entries of a parameter; pruned_layout() prunes
+/// the odd ones.
 std::vector<std::int64_t> chosen_by(const at::Tensor& gradient, std::size_t count) {
   std::vector<std::int64_t> places;
   for (std::int64_t i = 1; i < 32; i += 2) places.push_back(i);

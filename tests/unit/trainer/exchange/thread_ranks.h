@@ -21,7 +21,8 @@ struct Issued {
   bool operator==(const Issued&) const = default;
 };
 
-/// N ranks of one method as threads of this process, over a backend that records every call.
+/// N ranks of one method as threads of this process, over a backend that records every call on the
+/// whole group.
 class ThreadRanks {
  public:
   using MakeMethod = std::function<std::unique_ptr<Method>()>;

@@ -1,4 +1,5 @@
-// Compares each kernel of codes with the plain kernel, and plain kernels with their definitions.
+// Compares each kernel of CodeKernels with the plain kernel, and plain kernels with their
+// definitions.
 #include <type_traits>
 
 #include "tests/unit/trainer/kernels/isa_test.h"

@@ -149,7 +149,8 @@ TEST_F(CudaKernels, FindTheSameMoments) {
     const auto found = cuda_.rounding.moments(sample.device_values.data(), sample.device_mask);
     const auto expected = plain_.rounding.moments(sample.values.data(), sample.some.mask);
     EXPECT_EQ(found.largest, expected.largest);
-    // The sum of both infinities is NaN.
+    // The square of either infinity is infinite, so these sums are infinite, not NaN, and compare
+    // equal.
     EXPECT_EQ(found.sum_of_squares, expected.sum_of_squares);
   });
 }

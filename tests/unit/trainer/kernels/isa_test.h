@@ -16,7 +16,8 @@ namespace pacbench::trainer::raw {
 
 inline void PrintTo(Isa isa, std::ostream* out) { *out << name_of(isa); }
 
-/// Runs a test with the kernels of every instruction set; skipped where this CPU lacks it.
+/// Runs a test with the kernels of every instruction set. Skips a set that this CPU or this build
+/// lacks.
 class IsaTest : public ::testing::TestWithParam<Isa> {
  protected:
   void SetUp() override {
@@ -56,7 +57,7 @@ class Guarded {
   Number fill_;
 };
 
-/// The bits of floats, of which 0 and -0 differ, and NaN equals itself.
+/// The bits of floats. Compared as bits, 0 and -0 differ and NaN equals itself.
 inline std::vector<std::uint32_t> bits_of(const std::vector<float>& values) {
   std::vector<std::uint32_t> bits;
   for (const float value : values) bits.push_back(std::bit_cast<std::uint32_t>(value));

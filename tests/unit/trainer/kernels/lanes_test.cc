@@ -84,7 +84,7 @@ class Words {
   Guarded<std::uint8_t> bytes_;
 };
 
-/// Calls `check(bits, elements)` for all layouts and sizes.
+/// Calls `check(layout, elements)` for all layouts and sizes.
 template <typename Check>
 void for_each_layout(Check check) {
   for (int bits = 1; bits <= 16; ++bits) {
@@ -157,7 +157,8 @@ std::vector<std::int16_t> sums_of(const std::vector<std::vector<std::int8_t>>& d
   return sums;
 }
 
-/// Calls `check(ranks, levels, elements)` for all exchanges that lanes are used for.
+/// Calls `check(ranks, levels, elements)` for 1 to 16, 64 and 128 ranks with levels up to 127,
+/// where the sum of the other ranks' digits takes at most 15 bits.
 template <typename Check>
 void for_each_exchange(Check check) {
   std::vector<int> all_ranks{64, 128};

@@ -112,7 +112,7 @@ TEST(CheckpointFiles, WhoseTensorsLieOverEachOtherAreRefused) {
   EXPECT_THAT(refusal(path), HasSubstr("tensor b overlaps another"));
 }
 
-/// The error about a pickle, when all its calls and outside values are refused.
+/// The error about a pickle, when its reader refuses all calls and all values from outside of it.
 std::string pickle_refusal(const std::string& bytes) {
   const pickle::Reader rules{
       [](const pickle::Value&) -> pickle::Value { throw std::runtime_error{"asked for"}; },

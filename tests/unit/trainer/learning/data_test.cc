@@ -100,7 +100,7 @@ TEST(Philox, IsUniform) {
   }
   double chi_squared = 0;
   for (const int count : histogram) chi_squared += std::pow(count - 10000.0, 2) / 10000.0;
-  EXPECT_LT(chi_squared, 27.9);  // 99.9 % of 9 degrees of freedom; the numbers are fixed
+  EXPECT_LT(chi_squared, 27.9);  // 99.9 % quantile of 9 degrees of freedom; numbers are fixed
 }
 
 TEST(Digits, AreSplitIntoFixedHalvesThatShareNoImage) {
@@ -219,7 +219,7 @@ TEST(BalancedBatch, HoldsEachClassEquallyOften) {
 }
 
 TEST(Augmentation, ShiftsByUpToFourPixelsAndMirrorsHalfOfTheImages) {
-  // One bright pixel in the middle tells where an image went.
+  // One bright pixel, in row 16 and column 10, tells where an image went.
   auto images = at::zeros({4000, 3, 32, 32}, at::kByte);
   images.select(3, 10).select(2, 16).fill_(200);
   augment(images, 9, 0);
@@ -332,7 +332,7 @@ TEST(Shakespeare, LabelsEachCharacterWithTheOneThatFollows) {
 
 TEST(Shakespeare, GivesPruningAsManyTokensAsThereAreLabelsToScore) {
   const auto set = load_dataset({"tinyshakespeare", {}}, "");
-  EXPECT_EQ(set->balanced_batch(1, 10).inputs.size(0), 6);  // 10 x 65 of 128 each
+  EXPECT_EQ(set->balanced_batch(1, 10).inputs.size(0), 6);  // 10 · 65 tokens, 128 a piece
   EXPECT_EQ(set->balanced_batch(1, 1).inputs.size(0), 1);
   EXPECT_FALSE(at::equal(set->balanced_batch(1, 10).inputs, set->balanced_batch(1, 10, 1).inputs));
 }

@@ -53,8 +53,8 @@ void expect_share_and_floors(const WeightMasks& masks, const std::vector<Paramet
   }
 }
 
-/// Expects that each step removes exactly its share, which grows, and that each layer keeps its
-/// floor.
+/// Expects that each step removes exactly its share, brings no weight back, and leaves each layer
+/// its floor.
 void expect_progress(const PruningPlan& plan, Model& model) {
   const auto parameters = parameters_of(model);
   WeightMasks masks;

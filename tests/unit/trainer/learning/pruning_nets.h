@@ -17,12 +17,12 @@ inline std::shared_ptr<const Dataset> digits() {
   return load_dataset({"digits", {{"transform", "none"}}}, "");
 }
 
-/// An MLP of 64-24-16-10 units, or the model of that name, such as a ResNet.
+/// An MLP of 64-24-16-10 units, or the model `name`, such as a ResNet.
 inline std::shared_ptr<Model> small_net(const std::string& name = "mlp") {
   return make_model({name, {{"hidden", {24, 16}}}}, dataset_info("digits"), 3);
 }
 
-/// A network that is smooth everywhere, unlike the project's models.
+/// A network that is smooth everywhere, unlike the project's models with ReLU.
 struct TanhNet final : Model {
   TanhNet() {
     hidden = register_module("hidden", torch::nn::Linear(64, 12));
