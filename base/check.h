@@ -5,7 +5,8 @@
 
 namespace pacbench {
 
-/// Passes a system call's result through, or throws std::system_error naming the attempt.
+/// Returns a system call's result. When the result is negative, throws std::system_error naming the
+/// attempt.
 template <typename Result>
 Result check(const char* attempt, Result result) {
   if (result < 0) throw std::system_error{errno, std::generic_category(), attempt};

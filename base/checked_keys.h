@@ -12,8 +12,8 @@
 
 namespace pacbench {
 
-/// The values that a key may have. `range` bounds a number, or each number of a list. `words` are
-/// the strings allowed. `least_entries` is the shortest length of a list.
+/// The values that a key may have. `range` bounds a number, or each number of a list. `words`,
+/// unless empty, are the strings allowed. `least_entries` is the shortest length of a list.
 struct Bounds {
   Range range = {};
   std::span<const char* const> words = {};
@@ -22,7 +22,8 @@ struct Bounds {
   bool names_folder = false;  ///< the string becomes part of a folder's name (base/folder_name.h)
 
   constexpr Bounds() = default;
-  // A table of keys gives only a Range, or only an array of words, where Bounds are expected.
+  // These constructors are implicit, so that a table of keys may give a Range, or an array of
+  // words, where Bounds are expected.
   // NOLINTNEXTLINE(google-explicit-constructor)
   constexpr Bounds(const Range& numbers) : range{numbers} {}
   template <std::size_t kCount>

@@ -20,8 +20,8 @@ std::string read_file(const std::string& path);
 /// more than `most_bytes`.
 std::string read_ordinary_file(const std::string& path, std::int64_t most_bytes);
 
-/// Hands the parts of such a file to `take`, in order, and holds no more than one part in memory.
-/// Throws as the function above does.
+/// Reads a file as the function above does, with the same errors, but hands its parts to `take`, in
+/// order, and holds no more than one part in memory.
 void read_ordinary_file(const std::string& path, std::int64_t most_bytes,
                         const std::function<void(std::string_view)>& take);
 
@@ -36,8 +36,8 @@ void write_file_atomically(const std::string& path, std::string_view text);
 /// std::system_error naming the path.
 void sync_path(const std::string& path);
 
-/// The path to which the process `writer` writes a new text for `path` first. The file stays when
-/// the process is killed before the rename.
+/// The path to which the process `writer` writes a new text before it renames this file to `path`.
+/// The file stays when the process is killed before the rename.
 std::string unfinished_path(const std::string& path, pid_t writer);
 
 /// A file that only grows, a whole line at a time.

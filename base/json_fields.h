@@ -29,7 +29,7 @@ template <typename Class, typename Value>
 LaterJsonField(const char*, Value Class::*) -> LaterJsonField<Class, Value>;
 
 /// The keys of a type, listed once for both the writer and the reader. A specialisation has `kAll`,
-/// a std::tuple of the fields above.
+/// a std::tuple of fields: of the two kinds above, or of those of base/checked_keys.h.
 template <typename T>
 struct JsonFields;
 

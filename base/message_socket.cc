@@ -46,8 +46,8 @@ class Deadline {
 
 constexpr std::size_t kControlBytes = CMSG_SPACE(sizeof(int) * MessageSocket::kMaxFds);
 
-/// Receives up to `size` bytes, and adds any descriptors that come with them to the `fds` of the
-/// message; 0 at the end.
+/// Receives up to `size` bytes and returns how many, 0 at the end of the stream. Adds any
+/// descriptors that come with them to `fds`.
 std::size_t receive_some(int socket, char* data, std::size_t size, std::vector<UniqueFd>& fds) {
   alignas(cmsghdr) std::array<char, kControlBytes> control{};
   iovec part{data, size};

@@ -7,8 +7,9 @@
 namespace pacbench {
 
 /// The JSON Schema (draft-07) of an object that has the keys of T and no others. Where T has kinds,
-/// the result is one schema for each set of keys. `apart` maps the key of each ApartKey to its
-/// schema. Throws nlohmann's out_of_range when `apart` lacks one of these keys.
+/// the result is the "oneOf" of the kinds' schemas; kinds whose schemas differ only in the kind's
+/// word share one. `apart` maps the key of each ApartKey to its schema. Throws nlohmann's
+/// out_of_range when `apart` lacks one of these keys.
 template <HasJsonFields T>
 Json object_schema(const Json& apart = Json::object());
 
@@ -102,8 +103,8 @@ Json schema_like(const T& defaults, const Json& apart) {
   return schema::closed_object(schema.properties, schema.required);
 }
 
-/// Merges the schemas of kinds that have the same keys. `key` is the key that holds the kind's
-/// word.
+/// Merges the schemas of kinds that differ only in the kind's word. `key` is the key that holds
+/// this word.
 Json one_of_kinds(const std::vector<Json>& kinds, const char* key);
 
 }  // namespace checked_keys

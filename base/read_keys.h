@@ -27,7 +27,8 @@ T read_object(ObjectReader reader) {
 
 namespace checked_keys {
 
-/// A member of type Json: an object with a "name", whose other keys are judged elsewhere.
+/// Reads the value of a member of type Json: an object with a "name". Other code judges its other
+/// keys.
 Json read_named_object(ObjectReader& reader, const char* key);
 
 /// Complains of a list with fewer entries than the bounds say.

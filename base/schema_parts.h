@@ -26,7 +26,7 @@ Json closed_object(const Json& properties, const std::vector<std::string>& requi
 
 // The parts below are for documents that pacbench writes.
 
-/// An object that has all of these keys and no other.
+/// An object that must have all keys of `properties`, and has no others.
 Json whole_object(const Json& properties);
 Json array_of(const Json& items);  ///< any number of items, also none
 Json or_null(const Json& schema);

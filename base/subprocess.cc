@@ -41,8 +41,9 @@ int open_pidfd(pid_t child) {
   throw std::system_error{reason, std::generic_category(), "pidfd_open"};
 }
 
-/// Whether the process that forked this one still lives. A child in a new PID namespace, where 0
-/// stands for the parent, cannot tell; the namespace's first process ends it (ProcessNamespace).
+/// Whether the process that forked this one still lives. In a new PID namespace getppid() is always
+/// 0, so a child there counts its parent as living. It ends with the namespace's first process
+/// instead (ProcessNamespace).
 bool lives(pid_t parent) {
   const pid_t found = ::getppid();
   return found == parent || found == 0;
@@ -93,8 +94,8 @@ class NoSigpipe {
   sigset_t before_{};
 };
 
-/// Writes the input and reads both outputs by turns, so that a full pipe on one side cannot block
-/// both.
+/// Writes the input and reads both outputs by turns, so that this process and the program never
+/// wait for each other at full pipes.
 void pump(UniqueFd input_end, std::string_view input, const UniqueFd& out, std::string& out_text,
           const UniqueFd& err, std::string& err_text) {
   const NoSigpipe no_sigpipe;

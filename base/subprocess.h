@@ -60,7 +60,7 @@ class ChildProcess {
   bool running() const { return pid_ > 0; }
 
   void signal(int number) const;
-  ExitStatus wait();  ///< Blocks until it has ended, and reaps it.
+  ExitStatus wait();  ///< Blocks until the child has ended, and reaps it.
 
  private:
   pid_t pid_ = -1;

@@ -25,8 +25,8 @@ bool text_exists(const std::string& path);
 /// Throws std::system_error naming the path.
 void compress_text(const std::string& path);
 
-/// Reads the text at `path` or, where there is no such file, the text of the compressed file beside
-/// it. It reads in parts, so that it never holds the whole text in memory.
+/// Reads the text at `path` or, where there is no such file, that of the compressed file `path`.gz
+/// or `path`.xz. It reads in parts, so that it never holds the whole text in memory.
 class TextReader {
  public:
   /// Throws std::system_error naming the path.
@@ -55,7 +55,8 @@ class LineReader {
   /// TextReader::read() does, and ConfigError naming the file for a line of more than kMaxBytes.
   bool next(std::string& line);
 
-  /// Whether a newline ended the last line.
+  /// Whether a newline ended the line that next() returned last. Only the last line of a file may
+  /// lack it.
   bool whole() const { return whole_; }
 
  private:

@@ -49,7 +49,8 @@ calibration::Calibration measure(const CalibrateOptions& options,
 }
 
 /// Whether later runs may compare their probes with a calibration of this network. It must be a
-/// star with queues of the default size, as the links of scenarios have them.
+/// star whose queues have the default size, as a scenario's links do unless the scenario says
+/// otherwise.
 bool is_reference(const calibration::Network& network) {
   return network.topology == "star" && network.queue_bytes == 0;
 }

@@ -14,9 +14,10 @@ namespace pacbench::cli {
 /// Adds --on, --sbatch, --address and --join-s to a subcommand.
 void add_cluster_options(CLI::App& command, launch::ClusterOptions& options);
 
-/// Throws ConfigError when the scenario does not fit the options. With --on, its links must be
-/// measured and its mode must make links. Without --on, its links must be declared; in mode learn,
-/// which uses no links, nothing is checked.
+/// Throws ConfigError when the scenario does not fit the options. With --on, each link must be
+/// measured, or one that nodes can make: a star with rates and queues only. The mode must then be
+/// emulate or compose. Without --on, no link may be measured; in mode learn, which uses no links,
+/// nothing is checked.
 void check_links(const Scenario& scenario, const launch::ClusterOptions& options);
 
 /// The commands that would start nodes for the scenario, as text.

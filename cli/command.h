@@ -32,8 +32,8 @@ void add_set_option(CLI::App& command, std::vector<std::string>& assignments);
 /// A validator that accepts only `words`; its message on a mistyped word names the nearest one.
 CLI::Validator one_of(const std::vector<std::string>& words);
 
-/// Whether the words that were typed end at a command that needs a subcommand: `pacbench`, or
-/// `pacbench data`.
+/// Whether the words that were typed end at a command that needs a subcommand, such as `pacbench`
+/// or `pacbench data`.
 bool asks_for_nothing(const CLI::App& app);
 
 /// Says what is wrong with the words that were typed. For an unknown command or option it names the

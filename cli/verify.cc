@@ -144,7 +144,7 @@ int verify(const VerifyOptions& options) {
   const auto run = store::open_run(options.run, catalogue);
   const auto cells = store::cells_of(run, options.cells);
   const auto per_method = options.all ? std::numeric_limits<std::size_t>::max() : options.curves;
-  // Modes compose and simulate take their curves from another run: verify that run instead.
+  // Modes compose and simulate take their curves from another run, so this run has none to derive.
   const bool trains_here = !run.scenario.compose;
   const auto sample =
       trains_here ? verify::sample_curves(run, cells, per_method) : std::vector<plan::Cell>{};

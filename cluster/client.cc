@@ -137,7 +137,7 @@ asio::awaitable<Json> Client::create(Json request) {
   co_return to_json(reply);
 }
 
-/// Has each node make the links of its rank, all at once.
+/// Has each node make the links of its rank, all nodes at the same time.
 asio::awaitable<void> Client::make_links(netd::CreateRequest request, netd::CreatedReply& reply) {
   request.control_network = true;
   std::vector<Awaited> answers;
@@ -168,12 +168,13 @@ asio::awaitable<void> Client::make_links(netd::CreateRequest request, netd::Crea
   if (!failure.empty()) throw std::runtime_error{failure};
 }
 
-/// Waits until the links have gone, so that the next client's do not meet them.
+/// Has the nodes remove their links and waits for that, so that the next client's links do not meet
+/// them.
 asio::awaitable<void> Client::unmake_links() {
   for (std::size_t rank = 0; rank < static_cast<std::size_t>(makers_); ++rank) {
     try {
       co_await nodes_[rank]->ask(bare(kUnmake), kUnmade);
-    } catch (const std::exception&) {  // a lost node has none
+    } catch (const std::exception&) {  // a lost node has no links
     }
   }
 }

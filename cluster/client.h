@@ -17,15 +17,16 @@ namespace pacbench::cluster {
 /// The nodes of a run, by rank; null for a node that has not joined yet.
 using Nodes = std::vector<std::shared_ptr<HubNode>>;
 
-/// One connection of pacbench: the daemon's protocol (contract/fabric/netd_protocol.h) over the
-/// nodes' own links, or over links that the nodes make for it. Its programs and links end with it.
+/// One connection of pacbench to the hub. It speaks the protocol of pacbench-netd
+/// (contract/fabric/netd_protocol.h), for the nodes' own links or for links that the nodes make.
+/// Its programs and made links end with the connection.
 class Client : public std::enable_shared_from_this<Client> {
  public:
-  /// `fabric`: the number of the links that the client may make (netd::Uplink).
+  /// `fabric`: a number that tells this client's links from those of other clients (netd::Uplink).
   Client(boost::asio::io_context& io, UniqueFd connection, const Nodes& nodes, int& next_program,
          int fabric);
 
-  /// Serves requests until the connection ends, then ends all programs.
+  /// Serves requests until the connection ends, then ends its programs and removes its links.
   boost::asio::awaitable<void> serve();
 
   /// Handles a node's message about one of this client's programs; returns false for any other
@@ -68,7 +69,7 @@ class Client : public std::enable_shared_from_this<Client> {
   const Nodes& nodes_;
   int& next_program_;
   int fabric_;
-  int makers_ = 0;                 ///< the nodes that have been asked to make links
+  int makers_ = 0;                 ///< how many nodes have been asked to make links
   int workers_ = 0;                ///< 0 until the client has sent create
   std::vector<Counted> at_start_;  ///< each node's counters when the client sent create
   int next_process_ = 0;

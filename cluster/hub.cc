@@ -30,7 +30,7 @@ namespace asio = boost::asio;
 constexpr std::size_t kJoinBytes = 4096;
 constexpr std::chrono::seconds kFirstMessage{10};
 constexpr std::size_t kInputBytes = 64 << 10;
-// The numbers that netd::Uplink::fabric may have.
+// How many values netd::Uplink::fabric may have.
 constexpr int kFabrics = 1 << 16;
 
 void say(const Json& event) {
@@ -131,8 +131,8 @@ asio::awaitable<void> Hub::accept_clients() {
   }
 }
 
-/// A number for the links of a client, unlike those of clients before it. It begins at random,
-/// since other runs may use the same network.
+/// A number for the links of a client, unlike those of clients before it. The first number is
+/// random, since other runs may use the same network.
 int Hub::next_fabric() { return next_fabric_++ % kFabrics; }
 
 asio::awaitable<void> Hub::serve_client(UniqueFd connection) {

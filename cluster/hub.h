@@ -31,7 +31,7 @@ class Hub {
   explicit Hub(HubOptions options);
 
   /// Serves until SIGTERM or SIGINT, or the end of the standard input, whose lines may be:
-  ///   {"at_end": WORDS}   a command to run at the end
+  ///   {"at_end": WORDS}   a command that the hub runs when it ends
   ///   {"explain": WORDS}  a command whose output tells more about why nodes were lost
   void run();
 

@@ -47,7 +47,8 @@ asio::awaitable<Json> HubNode::answer(Awaited awaited) {
     co_await awaited->timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
   }
   if (!awaited->answer.is_null()) co_return std::move(awaited->answer);
-  // A late answer still comes to this one, and not to the next that waits for an answer of its key.
+  // `awaited` stays in waiting_, so that its late answer is not taken for the answer to the next
+  // request with the same key.
   if (lost_) throw std::runtime_error{who()};
   throw std::runtime_error{fmt::format("{} has not answered for {} s", who(), kAnswerTime.count())};
 }

@@ -38,15 +38,15 @@ class HubNode {
 
   void send(const Json& message) { connection_->send(message); }
 
-  /// Sends a message whose answer will have this key (see key_of). Throws std::runtime_error naming
-  /// the node when the node is lost.
+  /// Sends a message whose answer will have the key `key` (see key_of). Throws std::runtime_error
+  /// naming the node when the node is lost.
   Awaited ask_for(const Json& message, const std::string& key);
 
   /// Waits for the answer. Throws std::runtime_error naming the node when the node is lost, or has
   /// not answered a minute after it was asked.
   boost::asio::awaitable<Json> answer(Awaited awaited);
 
-  /// Sends a message and waits for its answer; throws as the two above do.
+  /// Sends a message and waits for its answer; throws as ask_for() and answer() do.
   boost::asio::awaitable<Json> ask(Json message, std::string key);
 
   /// Hands an answer to whoever waits for it; false when nobody does.

@@ -8,8 +8,8 @@ namespace pacbench::cluster {
 /// naming the interfaces that have one.
 std::string address_of(const std::string& interface);
 
-/// The interface whose first IPv4 address is `address`. Throws std::runtime_error when there is
-/// none.
+/// The interface that has the IPv4 address `address` among its own. Throws std::runtime_error when
+/// there is none.
 std::string interface_with(const std::string& address);
 
 }  // namespace pacbench::cluster

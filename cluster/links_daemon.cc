@@ -48,8 +48,8 @@ LinksDaemon::LinksDaemon() {
 }
 
 LinksDaemon::~LinksDaemon() {
-  // The end of our stream asks the daemon to take everything down. What runs over the links in the
-  // next cell must not meet what is left of these.
+  // The end of our stream asks the daemon to remove the links. This waits until it has, so that the
+  // next cell's links do not meet what is left of these.
   ::shutdown(socket_.fd(), SHUT_WR);
   if (program_.running()) {
     if (readable(program_.pidfd(), kTeardownMs)) program_.wait();
@@ -65,7 +65,8 @@ netd::CreatedReply LinksDaemon::create(const netd::CreateRequest& request) {
 }
 
 void LinksDaemon::spawn(netd::SpawnRequest request, std::vector<int> fds) {
-  // A service sees only some of the files, so the program gets our mount namespace.
+  // The host's service sees only some of its files, so the program gets this process's mount
+  // namespace.
   UniqueFd mounts;
   if (!program_.running()) {
     mounts =

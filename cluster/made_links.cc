@@ -24,7 +24,7 @@ std::shared_ptr<Connection> connection_over(asio::io_context& io, UniqueFd fd) {
   return std::make_shared<Connection>(Local::socket{io, Local{}, fd.release()});
 }
 
-/// Variables that a scheduler sets for the node, and that its programs need.
+/// The variables of the node's environment that its programs need. A scheduler may have set them.
 std::vector<std::string> environment_for_inside() {
   std::vector<std::string> environment;
   for (const auto* name : {"PATH", "CUDA_VISIBLE_DEVICES"}) {

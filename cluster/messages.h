@@ -21,7 +21,7 @@ namespace pacbench::cluster {
 ///                        node: exited
 ///   hub: signal
 ///   hub: counters ─────► node: counted
-///                        node: leaving     (was told to end; the connection ends next)
+///                        node: leaving     (ends, with the reason; the connection ends next)
 inline constexpr int kVersion = 2;
 
 /// The environment variable with the secret that all nodes of a run share.
@@ -113,7 +113,7 @@ struct Signal {
 struct Counted {
   static constexpr const char* kType = "counted";
   Traffic sent;      ///< over the interface that exchanges cross
-  Traffic received;  ///< likewise
+  Traffic received;  ///< over the same interface
   std::int64_t retransmitted_segments = 0;
   std::int64_t control_bytes = 0;  ///< sent by the control interface; 0 if exchanges cross it too
   std::vector<std::string> deviations = {};  ///< where made links are not as they were set up

@@ -37,7 +37,7 @@ bool real_time_allowed() {
   return ::geteuid() == 0 || (::getrlimit(RLIMIT_RTPRIO, &limit) == 0 && limit.rlim_cur > 0);
 }
 
-/// The counts of one rank's made links, which are the only ones of their daemon.
+/// The counts of one rank's made links, which are the only links in the daemon's reply.
 Counted counted_of(const netd::CountersReply& reply) {
   Counted counted;
   const auto traffic_of = [&](std::size_t i) {

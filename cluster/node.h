@@ -18,7 +18,7 @@ struct NodeOptions {
   std::string port;
   int rank = 0;
   std::string token;
-  std::string interface;  ///< the one that exchanges cross; empty: the one that leads to the hub
+  std::string interface;  ///< crossed by exchanges; empty: the interface that leads to the hub
 };
 
 /// Serves one rank on its host: makes links when the hub asks for them, starts programs for the
@@ -28,7 +28,7 @@ class Node {
   explicit Node(NodeOptions options);
 
   /// Serves until the hub ends the connection. Throws std::runtime_error saying why the node could
-  /// not join, or which signal told it to end.
+  /// not join or go on, or which signal told it to end.
   void run();
 
  private:
@@ -46,7 +46,7 @@ class Node {
   std::shared_ptr<Connection> hub_;
   std::string control_interface_;
   std::optional<NodePrograms> programs_;  ///< on the host itself
-  std::optional<MadeLinks> links_;        ///< the programs run inside them while there are any
+  std::optional<MadeLinks> links_;        ///< while there are links, programs run inside them
   std::string failure_;
 };
 

@@ -17,8 +17,8 @@ class NodePrograms {
  public:
   using Tell = NodeProgram::Tell;
 
-  /// `address`: this host's IPv4 address on the control network. `tell` gets the messages for the
-  /// hub.
+  /// `address`: the IPv4 address of this host, or of this namespace inside made links, on the
+  /// control network. `tell` gets the messages for the hub.
   NodePrograms(boost::asio::io_context& io, std::string address, Tell tell);
 
   /// Handles a message of the hub that is about programs; returns false when it is about something
@@ -34,7 +34,7 @@ class NodePrograms {
   boost::asio::io_context& io_;
   std::string address_;
   Tell tell_;
-  UniqueFd rendezvous_;  ///< listens for the ranks of the next cell (rank 0)
+  UniqueFd rendezvous_;  ///< listens for the ranks of the next cell; only on the node of rank 0
   std::map<int, std::unique_ptr<NodeProgram>> programs_;
 };
 

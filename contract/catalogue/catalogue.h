@@ -19,7 +19,7 @@ struct OptionSpec {
   enum class Type { kNumber, kInteger, kBoolean, kChoice, kIntegers, kMethod, kMethods };
   /// How an option shows in a method's label: `topk-keep1%`, `pactrain-prune50%-grasp-float32`.
   struct InLabel {
-    bool always = false;     ///< else only where it is not the default
+    bool always = false;     ///< false: only where its value is not the default
     std::string share = {};  ///< the word before a share, which is given in per cent: "keep"
     std::string none = {};   ///< the word for the choice "none": "float32"
   };
@@ -38,9 +38,9 @@ struct OptionSpec {
   std::vector<std::string> choices;
   std::string help;
   InLabel in_label = {};
-  std::optional<Condition> only_with = std::nullopt;  ///< while it fails, the option has no effect
+  std::optional<Condition> only_with = std::nullopt;  ///< unless it holds, the option has no effect
   std::int64_t multiple_of = 1;                       ///< of an integer
-  Json lossless_with = nullptr;  ///< the only value with which a method is lossless; null: any is
+  Json lossless_with = nullptr;  ///< the only value with which a method is lossless; null: with any
   /// The value in the canonical form while the option has no effect; null: the default. A scenario
   /// may then give this value too. It is the first default that the option ever had, so that a new
   /// default changes no recorded scenario.
@@ -74,7 +74,7 @@ struct MethodInfo {
   std::string paper;  ///< "Aji and Heafield 2017, arXiv 1704.05021"
   std::vector<OptionSpec> options;
   bool lossless = false;  ///< equals dense all-reduce, see docs/METRICS.md
-  bool unbiased = false;  ///< the expected aggregate is the mean gradient, without error feedback
+  bool unbiased = false;  ///< without error feedback, the expected aggregate is the mean gradient
   /// Whatever its options, the method adds its residual in a later iteration. Where an option turns
   /// error feedback on and off, that option has feeds_back instead.
   bool error_feedback = false;
@@ -133,7 +133,7 @@ struct DatasetInfo {
   std::string origin;  ///< attribution and terms
   std::vector<OptionSpec> options;
   std::string input = "images";     ///< images, or tokens
-  std::vector<std::int64_t> shape;  ///< channels, height, width; for tokens: their number
+  std::vector<std::int64_t> shape;  ///< channels, height, width; for tokens: how many a sample has
   int classes = 0;
   std::int64_t train_samples = 0;
   std::int64_t test_samples = 0;

@@ -177,7 +177,7 @@ std::string default_label(const MethodInfo& method, const Json& options,
 
 std::string inner_label(const Json& inner, const std::vector<MethodInfo>& all) {
   const auto* info = find_method(all, inner.value("name", ""));
-  if (info == nullptr || inner.size() != info->options.size() + 1) return "";  // refused elsewhere
+  if (info == nullptr || inner.size() != info->options.size() + 1) return "";  // reported already
   return default_label(*info, inner, all);
 }
 

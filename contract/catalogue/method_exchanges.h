@@ -20,9 +20,9 @@ struct MethodExchanges {
   struct Step {
     double work_ms = 0;
     std::string op;                  ///< "all_reduce"
-    std::string dtype;               ///< "float32"; empty for a barrier, and outside of `ranks`
+    std::string dtype;               ///< "float32"; empty: barrier, or rank not in `ranks`
     std::int64_t elements = 0;       ///< handed in by a rank
-    std::int64_t payload_bytes = 0;  ///< of `elements`; all-to-all, send-receive: for other ranks
+    std::int64_t payload_bytes = 0;  ///< of `elements`; all-to-all, send-receive: only for others
     std::vector<int> ranks = {};     ///< that take part, ascending; empty: all
     int root = 0;                    ///< of a broadcast: the sender's place among `ranks`
     /// Elements sent to each of `ranks`, and received from each. Empty: all shares of an all-to-all
@@ -34,7 +34,7 @@ struct MethodExchanges {
   };
 
   struct Bucket {
-    std::int64_t elements = 0;  ///< of float32; 0 for what is called beside buckets
+    std::int64_t elements = 0;  ///< of float32; 0 for calls outside of buckets
     std::vector<Step> steps;
     double end_ms = 0;  ///< work after the last step
   };
@@ -63,7 +63,8 @@ struct MethodExchanges {
   /// one for a method that takes the whole model. `beside` holds the calls after all buckets.
   std::vector<Bucket> buckets;
   Bucket beside;
-  /// Used otherwise: the calls of each rank, with the same number of iterations for every rank.
+  /// Used where `buckets` and `beside` are not: the calls of each rank, with the same number of
+  /// iterations for every rank.
   std::vector<Rank> ranks = {};
 
   /// The calls of `rank` in iteration `number`, counted from 1.

@@ -46,7 +46,8 @@ int workers_beyond(const CreateRequest& request, int at, std::size_t without) {
   return count;
 }
 
-/// The rate of the slowest trunk between two switches; infinite where there is none.
+/// The rate of the slowest trunk on the way from one switch to another; infinite when they are the
+/// same switch.
 double slowest_trunk_mbit(const CreateRequest& request, int from, int to) {
   std::vector<Hop> way;
   find_way(request, from, to, -1, way);

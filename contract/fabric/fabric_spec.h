@@ -53,7 +53,7 @@ inline constexpr double kTick_s = 64e-9;
 
 /// How HTB holds a rate: by two token buckets, of which the smaller one takes effect.
 struct Shaper {
-  std::int64_t burst_bytes = 15 * 1024;  ///< takes effect where packets come spaced already
+  std::int64_t burst_bytes = 15 * 1024;  ///< takes effect where earlier links space packets
   std::int64_t ceil_burst_bytes = 1600;  ///< takes effect where this link spaces the packets
   std::int64_t gso_max_bytes = 16384;    ///< largest packet that a worker hands to its link
 };
@@ -67,9 +67,9 @@ Shaper usual_shaper(double rate_mbit);
 /// The network between hosts, in the place of a fabric's only switch. One worker is made on this
 /// host, and its link leads to one of the host's interfaces.
 struct Uplink {
-  int worker = 0;                 ///< the one that is made on this host
-  std::string interface;          ///< of this host, which the worker's link leads to
-  std::string control_interface;  ///< of this host, which the control network leads to
+  int worker = 0;                 ///< the worker that is made on this host
+  std::string interface;          ///< this host's, to which the worker's link leads
+  std::string control_interface;  ///< this host's, to which the control network leads
   /// Tells the hardware addresses of this fabric from those of another one on the same network.
   int fabric = 0;
 };
@@ -114,7 +114,7 @@ std::string backward_name(int trunk);  ///< "trunk0.backward"
 /// trunks.
 std::vector<std::string> direction_names(const CreateRequest& request);
 
-/// The names of the directions that are made on this host, in the same order.
+/// The names of the directions that are made on this host, in the order of direction_names().
 std::vector<std::string> directions_here(const CreateRequest& request);
 
 /// The direction of that name; nullptr when there is none.

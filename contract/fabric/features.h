@@ -14,7 +14,7 @@ inline constexpr const char* kHtb = "htb";
 inline constexpr const char* kBfifo = "bfifo";
 inline constexpr const char* kSteering = "steering";  ///< of packets: each flow keeps its order
 inline constexpr const char* kIfb = "ifb";            ///< for delay, jitter, loss and reordering
-inline constexpr const char* kMirred = "mirred";  ///< likewise, with cls_u32 and an ingress qdisc
+inline constexpr const char* kMirred = "mirred";  ///< as kIfb; needs cls_u32 and an ingress qdisc
 inline constexpr const char* kNetem = "netem";    ///< for delay, jitter, loss and reordering
 }  // namespace feature
 

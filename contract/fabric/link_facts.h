@@ -11,7 +11,7 @@ struct LinkProfile;
 struct LinkFacts {
   std::string topology = "star";
   double rate_mbit = 0;          ///< of the slower direction; a schedule's first rate; 0: no link
-  std::vector<int> groups = {};  ///< ranks on each switch, in order; star: none
+  std::vector<int> groups = {};  ///< number of ranks on each switch, in order; star: none
 
   bool operator==(const LinkFacts&) const = default;
 };

@@ -66,7 +66,7 @@ struct LinkProfile {
   RateSchedule schedule = {};  ///< of both directions
   std::vector<Load> loads = {};
   std::string topology = "star";  ///< the network's, unless the link has one of its own
-  std::vector<int> groups = {};   ///< workers on each switch, in the order of ranks; star: none
+  std::vector<int> groups = {};   ///< how many workers each switch has, in rank order; star: none
   /// The links exist already, between the nodes of a cluster. Their rates are not declared but
   /// measured before the run, and are 0 until then.
   bool measured = false;
@@ -104,8 +104,8 @@ bool is_simulated_only(const std::string& topology);
 /// each, such as 3, 2 and 3 of 8.
 std::vector<int> thirds(int workers);
 
-// A rate outside these bounds is more likely a mistyped unit than a link. This emulation could not
-// shape it either way.
+// A rate outside these bounds is more likely a mistyped unit than a link. The emulation could not
+// shape such a rate in any case.
 inline constexpr double kLeastLinkMbit = 0.1;
 inline constexpr double kMostLinkMbit = 100000;
 // Steps that are closer to each other could hardly be told from steps that come late.

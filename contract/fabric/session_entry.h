@@ -18,8 +18,8 @@ inline constexpr const char* kServiceState = "/run/pacbench-netd";
 struct SessionEntry {
   ProcessIdentity process;
   uid_t uid = 0;                 ///< of the caller
-  int workers = 0;               ///< of its fabric; 0 while it has none
-  std::int64_t queue_bytes = 0;  ///< of all queues in front of its links
+  int workers = 0;               ///< of the connection's fabric; 0: it has none yet
+  std::int64_t queue_bytes = 0;  ///< of all queues of the fabric together, netem's too
 };
 
 Json to_json(const SessionEntry& entry);

@@ -49,7 +49,7 @@ struct Profile {
   /// of a small parameter, or runs of neighbouring values of a larger one.
   struct Sample {
     std::string file;    ///< relative to the profile
-    std::string sha256;  ///< of its bytes
+    std::string sha256;  ///< of the file
     std::vector<std::int64_t> counts;
   };
 

@@ -58,7 +58,7 @@ struct CellResult {
   /// earlier pacbench.
   std::optional<double> final_loss;
   std::optional<double> best_loss;
-  bool stopped_at_target = false;           ///< final values are those at the last target
+  bool stopped_at_target = false;           ///< then final values are those at the last target
   double measured_bytes_per_iteration = 0;  ///< wire bytes sent, mean over workers
   double received_bytes_per_iteration = 0;
   double expected_bytes_per_iteration = 0;  ///< declared, with headers except in mode learn

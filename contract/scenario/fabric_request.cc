@@ -86,7 +86,7 @@ std::vector<std::string> trunk_directions(const netd::CreateRequest& request) {
   return names;
 }
 
-/// The link with the highest rate of its schedule, and without a schedule.
+/// Returns the link at the highest rate of its schedule, with the schedule removed.
 LinkProfile at_its_fastest(LinkProfile link) {
   for (const auto& step : link.schedule.steps) {
     link.up_mbit = link.down_mbit = std::max(link.up_mbit, step.rate_mbit);

@@ -39,8 +39,8 @@ inline bool is_time(GateMetric metric) {
 struct Gate {
   std::string method;  ///< label
   GateMetric metric = GateMetric::kTta;
-  /// With metrics tta and iterations exactly one of these three is set. Each is in the scenario's
-  /// targets: an accuracy, a loss, or a share of all-reduce's accuracy.
+  /// With metrics tta and iterations exactly one of these three is set, with other metrics none.
+  /// Each is in the scenario's targets: an accuracy, a loss, or a share of all-reduce's accuracy.
   std::optional<double> target;
   std::optional<double> target_loss;
   std::optional<double> of_all_reduce;

@@ -45,9 +45,9 @@ struct Scenario {
   /// Iterations between saved states from which an interrupted cell resumes (learn only); 0: never.
   std::int64_t checkpoint_every = 100;
   Network network;  ///< of no meaning in mode learn, and not in its canonical form
-  std::vector<SlowWorker> slow_workers;  ///< likewise
+  std::vector<SlowWorker> slow_workers;  ///< as `network`, of no meaning in mode learn
   Workload workload;                     ///< of no meaning where programs run alone
-  std::optional<Program> program;        ///< the one that methods named "program" run
+  std::optional<Program> program;        ///< the program that methods named "program" run
   std::vector<MethodEntry> methods;
   std::optional<Tune> tune;     ///< how the methods' settings and rates are chosen before they run
   std::vector<Target> targets;  ///< the last one of each metric is the hardest to reach

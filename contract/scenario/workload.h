@@ -18,7 +18,7 @@ struct Optimizer {
   std::string name = "sgd";  ///< or adam, adamw, lion
   double lr = 0;
   double momentum = 0;  ///< of sgd
-  double beta1 = 0.9;   ///< of the others
+  double beta1 = 0.9;   ///< of adam, adamw and lion
   double beta2 = 0.999;
   double eps = 1e-8;  ///< of adam and adamw
   double weight_decay = 0;

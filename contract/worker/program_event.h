@@ -28,7 +28,7 @@ struct StepEvent {
 struct RankExitedEvent {
   int rank = 0;
   int code = 0;
-  int signal = 0;     ///< the one that ended the program; 0: none did
+  int signal = 0;     ///< the signal that ended the program; 0: none did
   double wall_s = 0;  ///< since all ranks had been started
 };
 

@@ -32,7 +32,7 @@ struct CollectiveTrace {
   std::int64_t payload_bytes = 0;  ///< what this rank handed to the collective
   std::int64_t sent_bytes = 0;     ///< what the collective makes this rank send, without headers
   std::int64_t ready_ns = 0;       ///< handed to the group: encoding done
-  Span wire;                       ///< issued to the backend, until its completion
+  Span wire;                       ///< from its issue to the backend until its completion
   /// The number of ranks that take part; 0 on a rank that does not. Absent in lines of an earlier
   /// pacbench.
   std::optional<int> group_size = std::nullopt;
@@ -47,8 +47,8 @@ struct BucketTrace {
 };
 
 /// Traffic of this worker's link during an iteration, or before the first. Each number is the
-/// difference of a counter: `retransmits` of TCP's, the others of the link's two HTB classes, or of
-/// the device where no link is shaped.
+/// difference of a counter: for `retransmits` a counter of TCP, for the others those of the link's
+/// two HTB classes, or of the device where no link is shaped.
 struct LinkTraffic {
   std::int64_t sent_bytes = 0;
   std::int64_t sent_packets = 0;
@@ -118,7 +118,7 @@ struct QualityEvent {
   };
   std::int64_t iteration = 0;
   double vnmse = 0;                     ///< |aggregate - mean|^2 / |mean|^2
-  double cosine = 0;                    ///< of the angle between the two
+  double cosine = 0;                    ///< of the angle between aggregate and mean
   double mean_norm = 0;                 ///< |mean|
   std::optional<double> density;        ///< share of the aggregate's entries that are not zero;
                                         ///< absent in lines of an earlier pacbench
