@@ -111,7 +111,10 @@ void pump(UniqueFd input_end, std::string_view input, const UniqueFd& out, std::
     if (count == 0) poll.fd = -1;
   };
   while (polls[1].fd >= 0 || polls[2].fd >= 0) {
-    if (::poll(polls.data(), polls.size(), -1) < 0 && errno != EINTR) check("poll", -1);
+    if (::poll(polls.data(), polls.size(), -1) < 0) {
+      if (errno == EINTR) continue;  // what was ready before need not be ready now
+      check("poll", -1);
+    }
     if (polls[0].fd >= 0 && polls[0].revents != 0) {
       const auto count = ::write(polls[0].fd, input.data(), input.size());
       if (count > 0) input.remove_prefix(static_cast<std::size_t>(count));

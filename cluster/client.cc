@@ -188,7 +188,14 @@ asio::awaitable<Json> Client::spawn(Json request, std::vector<UniqueFd> fds) {
   const Spawn spawn{number, wanted.argv, wanted.environment, directions_of(fds)};
   programs_.emplace(number, Program{next_process_, wanted.slot, true, {}});
   connect(number, std::move(fds), spawn.descriptors);
-  const auto answer = co_await node->ask(message(spawn), spawned_key(number));
+  Json answer;
+  try {
+    answer = co_await node->ask(message(spawn), spawned_key(number));
+  } catch (...) {
+    programs_.erase(number);
+    node->send(message(Signal{number, SIGKILL}));  // it may still start
+    throw;
+  }
   if (type_of(answer) == NotSpawned::kType) {
     programs_.erase(number);
     throw std::runtime_error{fmt::format("{}: {}", node->who(), answer.get<NotSpawned>().reason)};

@@ -50,7 +50,7 @@ bool same_secret(const std::string& a, const std::string& b) {
 /// Runs a command, for ten seconds at most, and returns its output; empty without a command.
 std::string run_briefly(std::vector<std::string> words) {
   if (words.empty()) return {};
-  words.insert(words.begin(), {"timeout", "10"});
+  words.insert(words.begin(), {"timeout", "--kill-after=1", "10"});
   auto text = run_command(words).out;
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
   return text;

@@ -57,11 +57,13 @@ void read_profile_here(ObjectReader& reader, Compose& compose) {
 void check_period(const MethodExchanges& exchanges, std::int64_t iterations,
                   const std::string& label, std::vector<Issue>& issues) {
   if (iterations >= exchanges.period()) return;
-  issues.push_back(
-      {"/compose/iterations",
-       fmt::format(
-           "found {}, expected at least {}: the calls of {} repeat only after that many iterations",
-           iterations, exchanges.period(), label)});
+  const Issue issue{
+      "/compose/iterations",
+      fmt::format(
+          "found {}, expected at least {}: the calls of {} repeat only after that many iterations",
+          iterations, exchanges.period(), label)};
+  const auto is_this = [&](const Issue& other) { return other.message == issue.message; };
+  if (std::none_of(issues.begin(), issues.end(), is_this)) issues.push_back(issue);
 }
 
 }  // namespace

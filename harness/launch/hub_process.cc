@@ -28,7 +28,7 @@ std::vector<std::string> hub_words(const std::string& program, const std::string
                                    const std::string& bind, bool share_hosts) {
   std::vector<std::string> words{
       program, "hub", "--socket", socket, "--nodes", std::to_string(nodes), "--bind", bind};
-  if (share_hosts) words.insert(words.end(), {"--sharing", "hosts"});
+  if (share_hosts) words.emplace_back("--share-hosts");
   return words;
 }
 
