@@ -6,6 +6,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "contract/fabric/queue_length.h"
 #include "contract/worker/worker_event.h"
 #include "simulate/ranks/rank.h"
 
@@ -18,6 +19,14 @@ std::int64_t sum_of(const std::vector<std::int64_t>& all) {
   return sum;
 }
 
+/// The most TCP payload of a packet, as in an emulated cell. For topologies that only mode simulate
+/// has, `tree` is empty and does not know the MTU.
+std::int64_t packet_bytes(const SimulationSpec& spec) {
+  auto request = spec.links.tree;
+  request.mtu = spec.mtu;
+  return netd::gso_max_bytes(request);
+}
+
 }  // namespace
 
 struct Simulation::Parts {
@@ -25,7 +34,7 @@ struct Simulation::Parts {
       : transport{network,
                   spec.model,
                   spec.workers,
-                  {spec.mtu, spec.links.tree.shaper.gso_max_bytes},
+                  {spec.mtu, packet_bytes(spec)},
                   static_cast<std::uint64_t>(spec.seed)} {}
 
   Transport transport;

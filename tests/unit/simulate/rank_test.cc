@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "contract/worker/event_kind.h"
+#include "contract/worker/worker_event.h"
 #include "simulate/ranks/simulation.h"
 #include "tests/unit/simulate/calls.h"
 #include "tests/unit/simulate/plain_network.h"
@@ -92,6 +93,21 @@ TEST(SimulatedRank, TracesItsCollectives) {
   // A rank sends four segments of 100 bytes, two in each round, with headers. Before each segment
   // the link carries the notification for a segment in the opposite direction.
   EXPECT_NEAR(ms(call.wire), 4 * ((100 + 48 + 66) + (48 + 66)) / 100.0, 1e-6);
+}
+
+TEST(SimulatedRank, SendsPacketsOfTwoJumboFramesAsAnEmulatedCellDoes) {
+  auto spec = spec_of({{100'000, {call_of("all_gather", 100'000)}, 0}, {100, {}, 0}});
+  spec.workers = 3;
+  spec.compute_factors = {1, 1, 1};
+  spec.mtu = 9000;
+  const auto ends_ns = [&](std::int64_t gso_max_bytes) {
+    spec.links.tree.shaper.gso_max_bytes = gso_max_bytes;
+    std::vector<std::int64_t> ends;
+    for (const auto& event : simulated(spec, 1e6).iterations) ends.push_back(event.step.end_ns);
+    return ends;
+  };
+  EXPECT_EQ(ends_ns(8192), ends_ns(18'000));
+  EXPECT_NE(ends_ns(18'000), ends_ns(36'000)) << "the size of a packet shows in these times";
 }
 
 TEST(SimulatedRank, TakesAsManyTimesAsLongAsASlowWorkerDoes) {
