@@ -1,7 +1,7 @@
 // Gives a document to the readers of scenarios, profiles, manifests, results with their cells,
-// calibrations, and workers' lines. Whatever the document holds, they may throw ConfigError and
-// ProtocolError alone. A document that was read must mean the same when it is written and read
-// again.
+// single cells, calibrations, and workers' lines. Whatever the document holds, they may throw
+// ConfigError and ProtocolError alone. A document that was read must mean the same when it is
+// written and read again.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 #include "contract/scenario/scenario.h"
 #include "harness/calibration/result.h"
 #include "harness/record/record.h"
+#include "harness/store/cell_file.h"
 #include "harness/store/manifest.h"
 #include "tests/unit/contract/example_catalogue.h"
 
@@ -48,6 +49,9 @@ void read_document(const Json& document) {
   read_twice(document, [](const Json& one) { return scenario_from_json(kSource, one, catalogue); });
   read_twice(document, [](const Json& one) { return profile_from_json(kSource, one); });
   read_twice(document, [](const Json& one) { return run_result_from_json(kSource, one); });
+  read_twice(document, [](const Json& one) {
+    return cell_result_from_json(kSource, store::numbers_in(one));
+  });
   read_twice(document, [](const Json& one) { return store::manifest_from_json(kSource, one); });
   read_twice(document,
              [](const Json& one) { return calibration::calibration_from_json(kSource, one); });
