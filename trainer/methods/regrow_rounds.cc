@@ -17,10 +17,12 @@ at::Tensor votes_of(const Bucket& bucket, double share) {
   for (const auto& slice : bucket.layout.slices) {
     if (!slice.mask.defined()) continue;
     const auto kept = slice.mask.to(bucket.own.device());
-    const auto pruned = Bucket::part(bucket.own, slice).masked_fill(kept, 0);
-    const auto kept_count = kept.sum().item<std::int64_t>();
-    const auto count = std::min(regrown_count(share, kept_count), slice.elements - kept_count);
-    Bucket::part(votes, slice).index_fill_(0, largest(pruned, count), 1);
+    const auto pruned = kept.logical_not().nonzero().flatten();
+    const auto gradients = Bucket::part(bucket.own, slice).index_select(0, pruned);
+    const auto count =
+        std::min(regrown_count(share, slice.elements - pruned.numel()), pruned.numel());
+    const auto chosen = pruned.index_select(0, largest(gradients, count));
+    Bucket::part(votes, slice).index_fill_(0, chosen, 1);
   }
   return votes;
 }

@@ -69,5 +69,17 @@ TEST(RegrowVotes, AskForNoMoreEntriesThanArePruned) {
   EXPECT_FLOAT_EQ(means[0][0][5].item<float>(), 1);
 }
 
+TEST(RegrowVotes, AreForPrunedEntriesAloneAlsoWhereFewOfThemHaveAGradient) {
+  auto gradients = full_gradients(3);
+  for (auto& rank : gradients) {
+    rank[0].slice(0, 1, 32, 2).zero_();  // the pruned entries
+    rank[0][31] = 2;
+  }
+  const auto means = voters(0.25, pruned_layout()).exchange(gradients);
+  auto expected = at::zeros({32});
+  for (const std::int64_t place : {1, 3, 5, 31}) expected[place] = 1;
+  for (const auto& rank : means) EXPECT_TRUE(at::equal(rank[0].narrow(0, 0, 32), expected));
+}
+
 }  // namespace
 }  // namespace pacbench::trainer::test::regrow_votes_test
