@@ -44,6 +44,18 @@ class BackwardHere {
   bool before_ = state().get_multithreading_enabled();
 };
 
+/// Keeps a flag true as long as the object lives.
+class HeldTrue {
+ public:
+  explicit HeldTrue(bool& flag) : flag_{flag} { flag_ = true; }
+  HeldTrue(const HeldTrue&) = delete;
+  HeldTrue& operator=(const HeldTrue&) = delete;
+  ~HeldTrue() { flag_ = false; }
+
+ private:
+  bool& flag_;
+};
+
 }  // namespace
 
 /// Hands buckets to the engine. Runs on the thread of backward, with Reducer's mutex held. So it
@@ -139,9 +151,8 @@ void DataParallel::backward(const at::Tensor& loss) {
 }
 
 void DataParallel::backward_alone(const at::Tensor& loss) {
-  alone_ = true;
+  const HeldTrue alone{alone_};
   backward(loss);
-  alone_ = false;
 }
 
 /// Waits as `compute_` asks. Waits for the GPU first, since queued work may not have run yet.

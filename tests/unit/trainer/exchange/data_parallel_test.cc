@@ -6,6 +6,7 @@
 
 #include <future>
 
+#include "tests/unit/trainer/averaged_by.h"
 #include "tests/unit/trainer/exchange/gloo_ranks.h"
 #include "trainer/collectives/reducer_group.h"
 #include "trainer/data/dataset.h"
@@ -61,6 +62,15 @@ std::vector<at::Tensor> reference(const TestRank& rank, int iteration) {
   return mean;
 }
 
+/// Expects that each gradient is the mean over all ranks.
+void expect_means(const TestRank& rank, int iteration) {
+  const auto expected = reference(rank, iteration);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_TRUE(at::allclose(rank.parameters[i].tensor.grad(), expected[i], 1e-4, 1e-7))
+        << rank.parameters[i].name << " in iteration " << iteration;
+  }
+}
+
 template <typename Body>
 void on_both_ranks(const GlooRanks& gloo, const Body& body) {
   std::vector<std::future<void>> ranks;
@@ -81,11 +91,7 @@ TEST(DataParallel, GradientsAreTheMeanOverRanksAfterTheBucketsWereRebuilt) {
     for (int iteration = 1; iteration <= kIterations; ++iteration) {
       rank.engine.begin_iteration({iteration});
       rank.data_parallel.backward(rank.loss(*rank.model, number, iteration));
-      const auto expected = reference(rank, iteration);
-      for (std::size_t i = 0; i < expected.size(); ++i) {
-        EXPECT_TRUE(at::allclose(rank.parameters[i].tensor.grad(), expected[i], 1e-4, 1e-7))
-            << rank.parameters[i].name << " in iteration " << iteration;
-      }
+      expect_means(rank, iteration);
       rank.engine.finish_iteration();
       rank.data_parallel.zero_gradients();
     }
@@ -122,6 +128,20 @@ TEST(DataParallel, AFailingExchangeIsThrownByBackwardInsteadOfHangingIt) {
     rank.engine.begin_iteration({1});
     const auto loss = rank.loss(*rank.model, number, 1);
     EXPECT_ANY_THROW(rank.data_parallel.backward(loss));
+  });
+}
+
+TEST(DataParallel, ExchangesAgainAfterABackwardWithoutExchangeFailed) {
+  const GlooRanks gloo{kReplicas};
+  on_both_ranks(gloo, [](GlooGroup& group, int number) {
+    TestRank rank{group, make_method(Choice{"all-reduce", Json::object()})};
+    rank.data_parallel.warm_up([&] { return rank.loss(*rank.model, number, 1); });
+    rank.engine.settle(rank.data_parallel.layout());
+    const auto no_scalar = at::zeros({2}, at::TensorOptions{}.requires_grad(true));
+    EXPECT_ANY_THROW(rank.data_parallel.backward_alone(no_scalar));
+    rank.engine.begin_iteration({1});
+    rank.data_parallel.backward(rank.loss(*rank.model, number, 1));
+    expect_means(rank, 1);
   });
 }
 
