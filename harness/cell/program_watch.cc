@@ -159,7 +159,8 @@ void ProgramWatch::take_event(ProgramRank& program, const Json& event, const std
     program.last_event = "began";
     if (program.rank != 0 || counted_at_start_) return;
     counted_at_start_ = true;
-    log_.add(record::CellRecord::counters_event(fabric_.counters(), EventKind::kCountersAtStart));
+    const auto counters = fabric_.counters();
+    log_.add(record::CellRecord::counters_at_start_event(counters, monotonic_ns()));
     program.channel.say("counted\n");
   } else if (kind == EventKind::kStep) {
     const auto step = step_event_from_json(event);

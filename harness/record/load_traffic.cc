@@ -5,11 +5,13 @@
 namespace pacbench::record {
 
 LoadTraffic load_traffic(const std::vector<Load>& loads, const CellRecord& record,
-                         bool of_whole_cell) {
+                         bool of_program) {
   LoadTraffic sum;
   const auto& network = record.network();
   const auto windows_of = [&](int rank) {
-    if (of_whole_cell) return std::vector{Span{0, std::numeric_limits<std::int64_t>::max()}};
+    if (of_program) {
+      return std::vector{Span{record.counted_from_ns(), std::numeric_limits<std::int64_t>::max()}};
+    }
     const auto found = record.counted().find(rank);
     return found == record.counted().end() ? std::vector<Span>{} : found->second;
   };

@@ -63,9 +63,16 @@ Json CellRecord::host_event(const HostSample& sample) {
           {"pressure", sample.pressure ? Json(*sample.pressure) : Json()}};
 }
 
-Json CellRecord::counters_event(const netd::CountersReply& counters, EventKind kind) {
+Json CellRecord::counters_event(const netd::CountersReply& counters) {
   auto event = netd::to_json(counters);
-  event["event"] = kind;
+  event["event"] = EventKind::kCounters;
+  return event;
+}
+
+Json CellRecord::counters_at_start_event(const netd::CountersReply& counters, std::int64_t at_ns) {
+  auto event = netd::to_json(counters);
+  event["event"] = EventKind::kCountersAtStart;
+  event["at_ns"] = at_ns;
   return event;
 }
 
@@ -119,6 +126,7 @@ void CellRecord::take(EventKind kind, const Json& event) {
       return;
     case EventKind::kCountersAtStart:
       at_start_ = netd::counters_reply_from_json(event);
+      counted_from_ns_ = event.value("at_ns", std::int64_t{0});
       return;
     case EventKind::kPretrained:
       pretrain_s_ = event.at("seconds");

@@ -64,13 +64,14 @@ class CellRecord {
   EventKind add(const Json& event);
 
   /// The harness's own events: the time of pre-training, how busy the host was over the last
-  /// second, the daemon's counters at the end of the cell, and how it ended.
+  /// second, the daemon's counters at the end of the cell, and how it ended. The last function
+  /// makes the event of the counters when the training of a program began, which were read at
+  /// `at_ns`.
   static Json pretrained_event(double elapsed_s);
   static Json ended_event(const End& end);
   static Json host_event(const HostSample& sample);
-  /// `kind` is kCounters, or kCountersAtStart when the training of a program began.
-  static Json counters_event(const netd::CountersReply& counters,
-                             EventKind kind = EventKind::kCounters);
+  static Json counters_event(const netd::CountersReply& counters);
+  static Json counters_at_start_event(const netd::CountersReply& counters, std::int64_t at_ns);
 
   const std::optional<End>& end() const { return end_; }
   double pretrain_s() const { return pretrain_s_; }
@@ -103,6 +104,9 @@ class CellRecord {
   /// Programs of the user's own: the counters when training began, if reported, and the ranks'
   /// ends.
   const std::optional<netd::CountersReply>& counters_at_start() const { return at_start_; }
+  /// When counters_at_start() were read. 0 where they were not read, and in runs of an earlier
+  /// pacbench, which did not record the time.
+  std::int64_t counted_from_ns() const { return counted_from_ns_; }
   const std::vector<RankExitedEvent>& exited() const { return exited_; }
   const std::vector<Excess>& excesses() const { return excesses_; }
   const NetworkTrace& network() const { return network_; }
@@ -179,6 +183,7 @@ class CellRecord {
   std::vector<double> bucket_wire_s_;
   std::vector<Excess> excesses_;
   std::optional<netd::CountersReply> at_start_;
+  std::int64_t counted_from_ns_ = 0;
   std::optional<netd::CountersReply> counters_;
   std::vector<RankExitedEvent> exited_;
   std::int64_t iterations_ = 0;

@@ -85,6 +85,15 @@ class Told(ProgramTest):
         self.assertIsNone(cell["targets"][0]["tta_s"])
         self.assertIn("[rank 1] trained", self.printed())
 
+    def test_a_load_that_ended_before_training_takes_nothing_from_its_bytes(self):
+        load = {"from": 0, "to": 1, "start_s": 0, "end_s": 1, "rate_mbit": 20}
+        (cell,) = self.cells(
+            "time.sleep(2.5)\n" + STEPS,
+            network={"links": [{"name": "100Mbps", "rate_mbit": 100, "load": [load]}]},
+        )
+        self.assertAlmostEqual(cell["measured_bytes_per_iteration"] / 104_600, 1, delta=0.05)
+        self.assertAlmostEqual(cell["received_bytes_per_iteration"] / 104_600, 1, delta=0.05)
+
     def test_more_than_one_percent_over_the_control_network_makes_the_link_suspect(self):
         (cell,) = self.cells(STEPS.replace("10.77", "10.78"))
         self.assertEqual(cell["link_verdict"]["word"], "suspect")

@@ -148,10 +148,10 @@ TEST(Loads, AreTakenOutOfWhatWasCountedForTheirTwoWorkersOnly) {
     record.add(to_json(iteration(rank, 2, 160, 250, 0)));
   }
   // The load's 1500 segments from 100 to 250 ms count, in the pause between the iterations too.
-  const auto one_way = record::load_traffic({{0, 5, 0, 1, {}}}, record);
+  const auto one_way = record::load_traffic({{0, 5, 0, 1, {}}}, record, false);
   EXPECT_DOUBLE_EQ(one_way.sent_bytes, 1500 * 1514);
   EXPECT_DOUBLE_EQ(one_way.received_bytes, 750 * 66);
-  const auto both_ends = record::load_traffic({{0, 1, 0, 1, {}}}, record);
+  const auto both_ends = record::load_traffic({{0, 1, 0, 1, {}}}, record, false);
   EXPECT_DOUBLE_EQ(both_ends.sent_bytes, 1500 * 1514 + 750 * 66);
   EXPECT_DOUBLE_EQ(both_ends.received_bytes, 1500 * 1514 + 750 * 66);
 }
@@ -162,7 +162,7 @@ TEST(Loads, WhilePruningAreNotTakenOutOfIterations) {
   record.add(to_json(iteration(0, 1, 100, 150, 0)));
   record.add(to_json(PrunedEvent{1, 0, 0, 0.5, ""}));
   record.add(to_json(iteration(0, 2, 200, 250, 0)));
-  EXPECT_DOUBLE_EQ(record::load_traffic({{0, 5, 0, 1, {}}}, record).sent_bytes, 1000 * 1514);
+  EXPECT_DOUBLE_EQ(record::load_traffic({{0, 5, 0, 1, {}}}, record, false).sent_bytes, 1000 * 1514);
 }
 
 TEST(Loads, WhileAPruningTookItsTimeAreNotTakenOutEither) {
@@ -177,7 +177,7 @@ TEST(Loads, WhileAPruningTookItsTimeAreNotTakenOutEither) {
   auto second = iteration(0, 2, 200, 250, 0);
   second.training_s = 0.15;
   record.add(to_json(second));
-  EXPECT_DOUBLE_EQ(record::load_traffic({{0, 5, 0, 1, {}}}, record).sent_bytes, 1000 * 1514);
+  EXPECT_DOUBLE_EQ(record::load_traffic({{0, 5, 0, 1, {}}}, record, false).sent_bytes, 1000 * 1514);
 }
 
 TEST(Loads, OfAProgramAreTakenOutOfItsWholeTime) {
@@ -187,10 +187,31 @@ TEST(Loads, OfAProgramAreTakenOutOfItsWholeTime) {
   EXPECT_DOUBLE_EQ(whole.sent_bytes, 3000 * 1514 + 1500 * 66) << "with its acknowledgements";
 }
 
+TEST(Loads, OfAProgramThatBeganLaterAreTakenOutOnce) {
+  record::CellRecord record{record::RateLimits{}};
+  for (const auto at_ms : {100, 200, 300}) record.add(load_line(at_ms, at_ms * 10));
+  // Counting began at 150 ms, so the counters at the start have what was sent before.
+  record.add(
+      record::CellRecord::counters_at_start_event({{}, {}, {}}, kStart + 150 * kMillisecond));
+  const auto counted = record::load_traffic({{0, 5, 0, 1, {}}}, record, true);
+  EXPECT_DOUBLE_EQ(counted.sent_bytes, 1500 * 1514 + 750 * 66);
+  EXPECT_DOUBLE_EQ(counted.received_bytes, 1500 * 1514 + 750 * 66);
+}
+
+TEST(Loads, OfAProgramWhoseBeginningHasNoRecordedTimeAreTakenOutOfItsWholeTime) {
+  record::CellRecord record{record::RateLimits{}};
+  for (const auto at_ms : {100, 200, 300}) record.add(load_line(at_ms, at_ms * 10));
+  auto of_an_earlier_run = record::CellRecord::counters_at_start_event({{}, {}, {}}, 0);
+  of_an_earlier_run.erase("at_ns");
+  record.add(of_an_earlier_run);
+  EXPECT_DOUBLE_EQ(record::load_traffic({{0, 5, 0, 1, {}}}, record, true).sent_bytes,
+                   3000 * 1514 + 1500 * 66);
+}
+
 TEST(Loads, ThatNeverBeganTakeNothingOut) {
   record::CellRecord record{record::RateLimits{}};
   record.add(to_json(iteration(0, 1, 100, 150, 0)));
-  EXPECT_EQ(record::load_traffic({{0, 1, 90, 99, {}}}, record).sent_bytes, 0);
+  EXPECT_EQ(record::load_traffic({{0, 1, 90, 99, {}}}, record, false).sent_bytes, 0);
 }
 
 }  // namespace
