@@ -40,6 +40,6 @@ def trust(entry: Json) -> str:
 
 
 def paper(claim: Json) -> str:
-    form = {"up-to": "up to ", "at-least": "at least ", "at-most": "at most "}
+    form = {"up-to": "up to ", "about": "about ", "at-least": "at least ", "at-most": "at most "}
     unit = "points" if claim["quantity"] == "accuracy-lost" else "×"
     return f"{form.get(claim['form'], '')}{claim['paper']:g} {unit}"

@@ -4,7 +4,8 @@ from typing import Any
 
 from example import HOSTILE
 from page_test import Elements
-from pacbench_plots import canvas, claims_figure, claims_page
+import pytest
+from pacbench_plots import canvas, claims_figure, claims_page, claims_words
 
 SETTING = {
     "network": HOSTILE,
@@ -108,6 +109,20 @@ def test_the_page_has_every_claim_its_arms_and_all_measurements() -> None:
     assert {"one", "two"} <= ids
     for words in ("up to 8.72 ×", "3.1–DNF", "500 Mbit/s", "1.5–4.5", "pacbench run one"):
         assert words in made.text
+
+
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [
+        ("at", "1 ×"),
+        ("up-to", "up to 1 ×"),
+        ("about", "about 1 ×"),
+        ("at-least", "at least 1 ×"),
+        ("at-most", "at most 1 ×"),
+    ],
+)
+def test_the_papers_number_has_the_words_of_its_form(form: str, words: str) -> None:
+    assert claims_words.paper(claim("one") | {"form": form, "paper": 1}) == words
 
 
 def test_names_are_text_wherever_they_stand() -> None:
