@@ -21,19 +21,13 @@ constexpr int kProgramTickMs = 100;
 constexpr std::int64_t kEndGraceNs = 700'000'000;
 // An aborted rank has this long to print its stacks; a process may have a hundred threads.
 constexpr std::int64_t kStackNs = 3'000'000'000;
-// A host's own interface may carry this much traffic of other programs and of the harness, which is
-// no sign of life of the ranks.
-constexpr double kOthersBytesPerS = 10e3;
+// A host's own interface may receive this much traffic of other programs and of the harness, which
+// is no sign of life of the ranks.
+constexpr double kOthersBytesPerS = 5e3;
 constexpr std::size_t kOutputShown = 16384;
 constexpr std::size_t kLinesShown = 3;
 constexpr std::size_t kFramesShown = 3;
 constexpr std::size_t kStacksShown = 3;
-
-std::int64_t bytes_over(const netd::CountersReply& counters) {
-  std::int64_t sum = 0;
-  for (const auto& link : counters.links) sum += link.bytes;
-  return sum;
-}
 
 std::string words_of(const StepEvent& step) { return fmt::format("step {}", step.iteration); }
 
@@ -92,7 +86,7 @@ ProgramWatch::ProgramWatch(const RunContext& context, links::Fabric& fabric, Cel
 ProgramRank& ProgramWatch::add() { return ranks_.emplace_back(static_cast<int>(ranks_.size())); }
 
 void ProgramWatch::run(const std::function<void()>& meanwhile) {
-  started_ns_ = last_sign_ns_ = monotonic_ns();
+  started_ns_ = last_sign_ns_ = last_look_.at_ns = monotonic_ns();
   while (!all_ended()) {
     wait();
     for (auto& program : ranks_) listen(program);
@@ -213,17 +207,14 @@ void ProgramWatch::sample_host() {
   if (const auto sample = sampler_.sample()) log_.add(record::CellRecord::host_event(*sample));
 }
 
-/// Whether the links have carried bytes since the last call. Reading the counters takes kernel
-/// time, so this is called only now and then.
+/// Whether the links have carried bytes of the program since the last call. Reading the counters
+/// takes kernel time, so this is called only now and then.
 bool ProgramWatch::traffic_has_moved() {
-  const auto now_ns = monotonic_ns();
-  const double since_s = seconds(now_ns - std::max(last_look_ns_, started_ns_));
-  last_look_ns_ = now_ns;
-  const auto bytes = bytes_over(fabric_.counters());
-  const auto moved = static_cast<double>(bytes - std::exchange(last_bytes_, bytes));
+  const auto now = received_at(monotonic_ns(), fabric_.counters(), log_.record().network());
   // A host's interface also carries the traffic of other programs, and the harness's requests.
-  const double others = fabric_.spans_hosts() ? kOthersBytesPerS * since_s : 0;
-  return moved > others * static_cast<double>(ranks_.size());
+  const double others = fabric_.spans_hosts() ? kOthersBytesPerS : 0;
+  return has_moved(std::exchange(last_look_, now), now,
+                   others * static_cast<double>(ranks_.size()));
 }
 
 std::string ProgramWatch::cause() const {
@@ -290,7 +281,7 @@ void ProgramWatch::give_up_when_hopeless() {
                                  standing_after_abort())};
   }
   const auto timeout_s = context_.scenario.timeout_s;
-  const bool looks = seconds(now_ns - std::max(last_look_ns_, last_sign_ns_)) > timeout_s / 4;
+  const bool looks = seconds(now_ns - std::max(last_look_.at_ns, last_sign_ns_)) > timeout_s / 4;
   if (looks && traffic_has_moved()) last_sign_ns_ = now_ns;
   if (seconds(now_ns - last_sign_ns_) <= timeout_s) return;
   throw CellFailed{

@@ -8,6 +8,7 @@
 
 #include "contract/worker/program_event.h"
 #include "harness/cell/log.h"
+#include "harness/cell/program_traffic.h"
 #include "harness/cell/run_context.h"
 #include "harness/links/fabric.h"
 #include "harness/machine/host_sampler.h"
@@ -33,7 +34,7 @@ struct ProgramRank {
 };
 
 /// Listens to the ranks of a program until all have ended. A program need not write events: output
-/// and traffic over its links are signs of life, too.
+/// and traffic of its own over the links are signs of life, too.
 class ProgramWatch {
  public:
   ProgramWatch(const RunContext& context, links::Fabric& fabric, CellLog& log);
@@ -67,9 +68,8 @@ class ProgramWatch {
   std::deque<ProgramRank> ranks_;
   std::int64_t started_ns_ = 0;
   std::int64_t last_sign_ns_ = 0;   ///< of life, of any rank
-  std::int64_t last_look_ns_ = 0;   ///< at the traffic
-  std::int64_t last_bytes_ = 0;     ///< over all links, at that time
-  std::int64_t trouble_ns_ = 0;     ///< first bad end, or first line that is no event; 0: none
+  Received last_look_;              ///< at the traffic
+  std::int64_t trouble_ns_ = 0;     ///< when a rank ended badly or wrote no event; 0 while none has
   std::int64_t all_exited_ns_ = 0;  ///< 0 while a rank runs
   bool counted_at_start_ = false;
   HostSampler sampler_;

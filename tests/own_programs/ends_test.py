@@ -56,6 +56,29 @@ class Ends(ProgramTest):
         for fact in ("3 s", "rank 0: step 1", "rank 1: began", "waits_for_the_others"):
             self.assertIn(fact, reason)
 
+    def test_a_load_is_no_sign_of_life_of_a_program_that_hangs(self):
+        load = {"from": 0, "to": 1, "start_s": 0, "end_s": 100}
+        reason = self.reason(
+            "time.sleep(100)",
+            network={"links": [{"name": "100Mbps", "rate_mbit": 100, "load": [load]}]},
+            timeout_s=5,
+        )
+        self.assertIn("5 s (timeout_s)", reason)
+
+    def test_bytes_beside_a_load_are_a_sign_of_life(self):
+        load = {"from": 0, "to": 1, "start_s": 0, "end_s": 100, "rate_mbit": 20}
+        (cell,) = self.cells(
+            """
+            connection = connect("10.77")
+            for _ in range(8):
+                (send if rank == 0 else receive)(connection, 5_000_000)
+                time.sleep(0.6)
+            """,
+            network={"links": [{"name": "100Mbps", "rate_mbit": 100, "load": [load]}]},
+            timeout_s=5,
+        )
+        self.assertEqual(cell["status"], "done", cell["reason"])
+
     def test_one_rank_that_ends_early_is_named_when_the_others_wait_for_it(self):
         reason = self.reason("if rank == 0:\n    time.sleep(100)", timeout_s=3)
         self.assertIn("rank 1: no event, ended with exit code 0", reason)
