@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "base/check.h"
+#include "harness/doctor/doctor.h"
 #include "harness/links/daemon_connection.h"
 #include "harness/links/fabric.h"
 #include "harness/machine/process.h"
@@ -18,6 +19,9 @@
 namespace pacbench {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::Field;
 using ::testing::HasSubstr;
 
 std::string error_of(const std::function<void()>& action) {
@@ -107,6 +111,17 @@ TEST(ServiceClient, ItsStopIsToldInItsWords) {
   links::Fabric fabric{service.socket_path(), netd::star(2, 100)};
   service.stop();
   EXPECT_THAT(error_of([&] { fabric.take_exited(); }), HasSubstr("told to stop"));
+}
+
+TEST(ServiceClient, TheDoctorFindsTheDaemonByItsSocket) {
+  REQUIRE_ROOT();
+  const ServiceFixture service;
+  Programs programs;
+  programs.daemon = service.socket_path();
+  using doctor::Finding;
+  EXPECT_THAT(doctor::examine_machine(programs),
+              Contains(AllOf(Field(&Finding::what, "pacbench-netd"), Field(&Finding::ok, true),
+                             Field(&Finding::found, service.socket_path()))));
 }
 
 TEST(DaemonChoice, IsWhatWasSaidAndForRootAPrivateOne) {
