@@ -48,7 +48,7 @@ ForeignNetwork foreign_network_from_json(const std::string& source, const Json& 
   network.rate_mbit = reader.number("rate_mbit", {0.0, kMostRateMbit, true});
   network.mtu = static_cast<int>(reader.integer_or("mtu", 1500, {576.0, 9000.0, false}));
   network.congestion_control = reader.text("congestion_control");
-  network.topology = reader.text_or("topology", network.topology);
+  network.topology = reader.choice_or("topology", network.topology, {"star", "chain3"});
   for (auto& host : reader.objects("hosts")) {
     network.hosts.push_back(
         {host.integer("pid", Range::at_least(1)), host.text("address"), host.text("interface")});

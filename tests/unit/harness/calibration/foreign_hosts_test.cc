@@ -23,16 +23,24 @@ TEST(ForeignNetwork, IsReadFromItsFile) {
   EXPECT_EQ(hosts.interface(0), "h0-eth0");
 }
 
+TEST(ForeignNetwork, IsAStarUnlessItIsAChain) {
+  EXPECT_EQ(foreign_network_from_json("file", kNetwork).topology, "star");
+  auto document = kNetwork;
+  document["topology"] = "chain3";
+  EXPECT_EQ(foreign_network_from_json("file", document).topology, "chain3");
+}
+
 TEST(ForeignNetwork, NamesEveryMistakeWithItsPlace) {
   auto document = kNetwork;
   document["rate_mbit"] = 0;
   document["hosts"] = Json::array({{{"pid", 0}, {"address", "10.0.0.1"}, {"interface", "eth0"}}});
   document["hots"] = 1;
+  document["topology"] = "ring";
   try {
     foreign_network_from_json("file", document);
     FAIL() << "was taken";
   } catch (const ConfigError& error) {
-    for (const char* place : {"/rate_mbit", "/hosts/0/pid", "/hosts: ", "/hots"}) {
+    for (const char* place : {"/rate_mbit", "/hosts/0/pid", "/hosts: ", "/hots", "/topology"}) {
       EXPECT_THAT(error.what(), HasSubstr(place));
     }
   }
