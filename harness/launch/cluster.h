@@ -52,9 +52,9 @@ class Cluster {
   HubProcess hub_;
   UniqueFd srun_output_;
   ChildProcess srun_;
-  std::string job_;  ///< the number of sbatch's job; empty where there is none
-  std::string job_state_;
-  std::int64_t asked_ns_ = 0;               ///< when Slurm was last asked for the job's state
+  std::string job_;                       ///< the number of sbatch's job; empty where there is none
+  std::optional<std::string> job_state_;  ///< what Slurm last said; absent: it was not asked yet
+  std::int64_t asked_ns_ = 0;             ///< when Slurm was last asked for the job's state
   std::optional<std::int64_t> started_ns_;  ///< when the nodes started; absent: not yet, or unknown
   int join_s_;
   std::set<int> joined_;
