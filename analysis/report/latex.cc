@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include "analysis/report/headline.h"
 #include "analysis/report/latex_text.h"
 #include "analysis/report/report.h"
+#include "analysis/report/scaling.h"
 #include "analysis/report/section_contents.h"
 
 namespace pacbench::report {
@@ -76,13 +78,20 @@ std::string paragraphs(const std::vector<std::string>& lines, bool numbered = fa
   return text;
 }
 
+std::string titled_tabular(const std::string& title, const Table& table) {
+  return fmt::format("\\textbf{{{}}}\\nopagebreak\n\n{}", latex_text(title), tabular(table));
+}
+
 std::string link_latex(const ReportSection& section, const LinkReport& link) {
   const Footnotes footnotes{link};
   std::string text;
   if (is_timed(section)) text += fmt::format("\\subsection*{{{}}}\n", latex_text(link_title(link)));
+  if (const auto line = headline_line(section, link); !line.empty()) {
+    text += fmt::format("\\textbf{{{}.}}\n\n", latex_text(line));
+  }
   if (link.probe) text += paragraphs({probe_line(link)});
   for (const auto& [title, table] : tables_of(section, link, footnotes)) {
-    text += fmt::format("\\textbf{{{}}}\\nopagebreak\n\n{}", latex_text(title), tabular(table));
+    text += titled_tabular(title, table);
   }
   text += fmt::format("{{\\footnotesize\n{}", paragraphs(footnotes.texts(), true));
   const auto losses = diagnosis_lines(link);
@@ -104,6 +113,8 @@ std::string section_latex(const ReportSection& section) {
 std::string render_latex(const Report& report) {
   auto text = fmt::format("{}{{\\Large {}\\par}}\n", kPreamble, latex_text(report.name));
   for (const auto& section : report.sections) text += section_latex(section);
+  const auto table = scaling_table(scaling(report.sections));
+  if (!table.rows.empty()) text += titled_tabular(kScalingTitle, table);
   return text + "\\end{document}\n";
 }
 

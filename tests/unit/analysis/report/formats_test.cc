@@ -113,6 +113,13 @@ TEST(Latex, WritesTablesWithBooktabs) {
   EXPECT_THAT(text, Not(HasSubstr("×")));
 }
 
+TEST(Latex, HasTheSentenceOfALinkAboveItsTables) {
+  const auto text = render_latex(report_of(example_run()));
+  const auto sentence = text.find("\\textbf{Fastest of 6 to 97 \\%: pactrain-{}0.5-{}ternary");
+  ASSERT_NE(sentence, std::string::npos);
+  EXPECT_LT(sentence, text.find("\\toprule"));
+}
+
 TEST(Latex, CompilesWhateverANameHolds) {
   if (std::system("command -v pdflatex >/dev/null") != 0)
     GTEST_SKIP() << "pdflatex is not installed";

@@ -53,6 +53,7 @@ TEST(Scaling, StandsBelowTheSectionsOfEachNumber) {
   EXPECT_THAT(text, HasSubstr("Simulated scaling"));
   EXPECT_THAT(text, HasSubstr("simulated"));
   EXPECT_THAT(render_markdown(report), HasSubstr("Simulated scaling"));
+  EXPECT_THAT(render_latex(report), HasSubstr("\\textbf{Simulated scaling"));
   EXPECT_EQ(testing::first_schema_error(report_schema(), to_json(report)), "");
 }
 
