@@ -65,6 +65,12 @@ TEST(Headline, SaysWhenTheLinksHaveADelay) {
   EXPECT_THAT(sentence(run), HasSubstr("with delay"));
 }
 
+TEST(Headline, DoesNotSayThatAMeasuredLinkHasNoDelay) {
+  auto run = example_run();
+  run.scenario["network"]["links"][0]["measured"] = true;
+  EXPECT_THAT(sentence(run), AllOf(HasSubstr("delay unknown"), Not(HasSubstr("no delay"))));
+}
+
 TEST(Headline, OfMethodsThatTheSeedsDoNotTellApartIsATie) {
   auto run = example_run();
   for (const std::int64_t seed : {1, 2, 3}) {
