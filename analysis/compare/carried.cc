@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "analysis/compare/curve_check.h"
 #include "harness/statistics/spread.h"
 
 namespace pacbench::compare {
@@ -81,13 +82,6 @@ std::optional<double> iterations_to(const Target& target, const std::vector<Reco
   return statistics::median(found);
 }
 
-bool same_arithmetic(const Group& group) {
-  const auto& base = *group.base.front().run;
-  const auto& next = *group.next.front().run;
-  return base.machine().cpu == next.machine().cpu &&
-         base.manifest.torch_version == next.manifest.torch_version;
-}
-
 bool all_looked_for(const Target& target, const std::vector<RecordedCell>& cells) {
   return std::all_of(cells.begin(), cells.end(), [&](const auto& cell) {
     const auto& targets = cell.numbers->targets;
@@ -97,7 +91,8 @@ bool all_looked_for(const Target& target, const std::vector<RecordedCell>& cells
 }
 
 void add_iterations(const Group& group, std::vector<CarriedRow>& rows) {
-  const auto note = same_arithmetic(group) ? "" : "the sides add floats in different orders";
+  const bool has_equal_bits = why_no_bits(group.base, group.next).empty();
+  const auto note = has_equal_bits ? "" : "the sides add floats in different orders";
   for (const auto& each : group.base.front().numbers->targets) {
     // A target set as a share of all-reduce's accuracy is another accuracy on another machine.
     if (!all_looked_for(each.target, group.base) || !all_looked_for(each.target, group.next)) {

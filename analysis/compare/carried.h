@@ -23,8 +23,8 @@ struct CarriedRow {
 /// is the median time per iteration, divided by that of all-reduce on the same side. All-reduce
 /// itself has no such row, nor has a link without all-reduce on both sides. The second is the
 /// median of the iterations to each target. `note` says which step is cpu-bound, and thus differs
-/// with the number of cores. It also says that iterations may differ where another CPU model or
-/// torch version adds floats in another order. Mode learn has only the rows of iterations.
+/// with the number of cores. It also says that iterations may differ where the sides add floats in
+/// different orders (why_no_bits()). Mode learn has only the rows of iterations.
 std::vector<CarriedRow> carried_rows(const std::vector<CellPair>& pairs);
 
 }  // namespace pacbench::compare

@@ -328,6 +328,14 @@ TEST(Compare, ShowsRatiosAndIterationsOfAnotherMachine) {
   EXPECT_THAT(render_markdown(comparison), HasSubstr("### Between two machines"));
 }
 
+TEST(Compare, SaysThatIterationsMayDifferWithTheNumberOfCores) {
+  Edit edit;
+  edit.files = [](Json& manifest, Json&) { manifest["environment"]["cores"] = 64; };
+  const auto comparison = compare_with(edit);
+  EXPECT_THAT(carried(comparison, "iterations to " + words_of({kAccuracy, 0.9})).note,
+              HasSubstr("floats in different orders"));
+}
+
 TEST(Compare, SaysOfWhichStepsOfAnotherMachineNothingCarriesOver) {
   auto edit = edit_of("ternary", [](CellResult& cell) { cell.host_verdict = {"cpu-bound", {}}; });
   edit.files = [](Json& manifest, Json&) { manifest["environment"]["cores"] = 64; };
