@@ -101,14 +101,22 @@ report::TimesOfSeeds done_of(const MeasuredLink& of, const std::string& label,
   return values;
 }
 
-/// Returns the runs. Throws ConfigError for a program of the user's own, as claims name models.
-const std::vector<store::NamedResult>& with_models(const std::vector<store::NamedResult>& runs) {
+/// Returns the runs. Throws ConfigError for a program of the user's own, as claims name models, and
+/// for a simulated run, of which no link and no host can be judged.
+const std::vector<store::NamedResult>& checked(const std::vector<store::NamedResult>& runs) {
   for (const auto& run : runs) {
-    if (!is_program_alone(run.result.scenario)) continue;
-    throw ConfigError{run.path,
-                      {{"/scenario/workload",
-                        "found a program of the user's own, expected a model and a data set, which "
-                        "claims are about"}}};
+    if (is_program_alone(run.result.scenario)) {
+      throw ConfigError{run.path,
+                        {{"/scenario/workload",
+                          "found a program of the user's own, expected a model and a data set, "
+                          "which claims are about"}}};
+    }
+    if (run.result.mode == Mode::kSimulate) {
+      throw ConfigError{run.path,
+                        {{"/mode",
+                          "found simulate, expected emulate, compose or learn: a paper's numbers "
+                          "are compared with what was measured"}}};
+    }
   }
   return runs;
 }
@@ -137,7 +145,7 @@ report::TimesOfSeeds MeasuredLink::of_seeds(const std::string& label,
 }
 
 Measurements::Measurements(const std::vector<store::NamedResult>& runs)
-    : groups_{groups_of(with_models(runs))}, report_{report::build_report(groups_)} {
+    : groups_{groups_of(checked(runs))}, report_{report::build_report(groups_)} {
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     const auto computing = computing_words(groups_[i]);
     for (const auto& link : report_.sections[i].links) {

@@ -1,11 +1,14 @@
 // Claims answered by made-up runs that have no times, or no learning curves.
 #include <gmock/gmock.h>
 
+#include "base/errors.h"
 #include "tests/unit/analysis/reproduce/reproduced.h"
 
 namespace pacbench::reproduce::modes_test {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -111,6 +114,18 @@ TEST(ModeLearn, AnswersForAccuracy) {
   const auto shorter = of(run, arms);
   EXPECT_EQ(words_of(claim(shorter, "accuracy-lost").arms[0].evidence[0].not_counted),
             "1960 of 19600 iterations");
+}
+
+TEST(ModeSimulate, IsRefusedSinceItMeasuredNothing) {
+  MadeRun simulated;
+  simulated.mode = Mode::kSimulate;
+  const auto runs = named({made_run({}, figure_5()), made_run(simulated, figure_5())});
+  try {
+    reproduced(runs);
+    FAIL() << "was taken";
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("run2"), HasSubstr("/mode: found simulate")));
+  }
 }
 
 TEST(WithoutACurve, TheScatterOfOneSeedsStepsIsAnInterval) {
