@@ -3,7 +3,6 @@
 #include <map>
 
 #include "analysis/export/formats.h"
-#include "contract/scenario/program.h"
 
 namespace pacbench::exports {
 namespace {
@@ -23,15 +22,12 @@ std::string why_not(const CellResult& cell) {
   return "";
 }
 
-bool is_learned(const Json& scenario) { return has_curve(scenario) || is_program_alone(scenario); }
-
-/// The times of a cell that is done. Without `is_learned` (a run without curves) there are none to
-/// targets.
-std::vector<Row> rows_of(const CellResult& cell, const std::string& name, bool is_learned,
+/// The times of a cell that is done. Without `has_evaluations` there are none to targets.
+std::vector<Row> rows_of(const CellResult& cell, const std::string& name, bool has_evaluations,
                          std::vector<std::string>& left_out) {
   std::vector<Row> rows{
       {name + "/time_per_iteration", cell.time_per_iteration_s, cell.compute_s, cell.iterations}};
-  if (!is_learned) return rows;
+  if (!has_evaluations) return rows;
   for (const auto& target : cell.targets) {
     const auto row = fmt::format("{}/tta_{}", name, short_name(target.target));
     if (target.tta_s && target.iterations) {
@@ -61,7 +57,7 @@ Json to_json(const Row& row, const CellResult& cell, const Json& scenario) {
             {"exposed_s", cell.exposed_s},
             {"payload_bytes", cell.payload_bytes_per_iteration},
             {"wire_bytes", cell.measured_bytes_per_iteration}};
-  if (cell.final_accuracy && is_learned(scenario)) node["final_accuracy"] = *cell.final_accuracy;
+  if (cell.final_accuracy && may_evaluate(scenario)) node["final_accuracy"] = *cell.final_accuracy;
   if (cell.host_verdict.word != "ok") node["label"] = cell.host_verdict.word;
   return node;
 }
@@ -106,7 +102,7 @@ ExportedFile to_google_benchmark(const ExportedRun& run) {
     }
     const auto name = fmt::format("{}/{}/{}", run.name(), cell.label, cell.link);
     const auto& scenario = run.result.scenario;
-    for (const auto& row : rows_of(cell, name, is_learned(scenario), file.left_out)) {
+    for (const auto& row : rows_of(cell, name, may_evaluate(scenario), file.left_out)) {
       rows.push_back(to_json(row, cell, scenario));
     }
   }

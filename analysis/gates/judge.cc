@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "contract/scenario/program.h"
 #include "harness/statistics/paired_ratio.h"
 
 namespace pacbench::gates {
@@ -55,8 +54,9 @@ bool is_of_learning(GateMetric metric) {
          metric == GateMetric::kFinalAccuracy || metric == GateMetric::kFinalLoss;
 }
 
-/// `is_learned`: whether the run has curves, or is of a program of the user's own.
-Reading reading(const CellResult& cell, const Gate& gate, const Target& target, bool is_learned) {
+/// `has_evaluations`: whether cells of the run may have evaluations.
+Reading reading(const CellResult& cell, const Gate& gate, const Target& target,
+                bool has_evaluations) {
   const auto where = fmt::format("seed {} of {}", cell.seed, cell.label);
   if (cell.status == CellStatus::kFailed) {
     return {std::nullopt, fmt::format("{} failed: {}", where, cell.reason), true};
@@ -65,7 +65,7 @@ Reading reading(const CellResult& cell, const Gate& gate, const Target& target, 
     return {std::nullopt, fmt::format("{} is {}", where, word_of(cell.status))};
   }
   if (cell.link_verdict.word != "ok") return {std::nullopt, where + " ran over a suspect link"};
-  if (!is_learned && is_of_learning(gate.metric)) {
+  if (!has_evaluations && is_of_learning(gate.metric)) {
     return {std::nullopt, where + " has no curve: the run has no learned one"};
   }
   const auto value = number_of(cell, gate.metric, target);
@@ -145,13 +145,13 @@ void measure(Judgement& judgement, const std::vector<double>& own,
 std::vector<Reading> readings_of(const std::string& label, const Gate& gate,
                                  const std::string& link, const RunResult& run) {
   const auto target = target_of(gate, run.scenario).value_or(Target{});
-  const bool is_learned = has_curve(run.scenario) || is_program_alone(run.scenario);
+  const bool has_evaluations = may_evaluate(run.scenario);
   std::vector<Reading> readings;
   for (const std::int64_t seed : run.scenario.at("seeds")) {
     const auto* cell = find_cell(run, label, link, seed);
     readings.push_back(cell == nullptr
                            ? Reading{{}, fmt::format("seed {} of {} was not run", seed, label)}
-                           : reading(*cell, gate, target, is_learned));
+                           : reading(*cell, gate, target, has_evaluations));
   }
   return readings;
 }

@@ -130,6 +130,10 @@ bool has_curve(const Json& scenario) {
   return !scenario.at("compose").value("curve", "").empty();
 }
 
+bool may_evaluate(const Json& scenario) {
+  return has_curve(scenario) || is_program_alone(scenario);
+}
+
 std::string cell_name(const std::string& label, const std::string& link, std::int64_t seed) {
   return fmt::format("{}-{}-{}", label, link, seed);
 }

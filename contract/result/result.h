@@ -137,6 +137,10 @@ inline bool is_learn(const RunResult& run) { return run.mode == Mode::kLearn; }
 /// learn.
 bool has_curve(const Json& scenario);
 
+/// Whether cells of a scenario (canonical form) may have evaluations of their own: those with a
+/// curve, and those of programs alone, which may evaluate without targets.
+bool may_evaluate(const Json& scenario);
+
 Json to_json(const CellResult& cell);
 Json to_json(const RunResult& result);
 

@@ -54,6 +54,7 @@ TEST(Program, TheCanonicalFormIsReadAsItself) {
   EXPECT_TRUE(is_program_alone(canonical));
   EXPECT_EQ(canonical["workload"]["folder"], ".") << "no path of a machine";
   EXPECT_FALSE(has_curve(canonical)) << "it has no targets";
+  EXPECT_TRUE(may_evaluate(canonical)) << "it may evaluate without them";
 }
 
 TEST(Program, RunsFromAnotherFolderAreCompared) {
