@@ -46,6 +46,14 @@ std::string network_words(const ReportSection& section) {
       network.at("mtu").get<int>(), network.at("rate_accounting").get<std::string>());
 }
 
+/// Says how much each worker does; empty for a program of the user's own, which does not say.
+std::string work_words(const Json& scenario) {
+  if (is_program_alone(scenario)) return "";
+  const auto& workload = scenario.at("workload");
+  return fmt::format(" × batch {} · {} iterations", workload.at("batch_per_worker").get<int>(),
+                     workload.at("max_iterations").get<std::int64_t>());
+}
+
 bool any_link(const ReportSection& section, bool (*holds)(const LinkReport&)) {
   return std::any_of(section.links.begin(), section.links.end(), holds);
 }
@@ -76,14 +84,6 @@ Footnotes::Footnotes(const LinkReport& link) {
 std::string Footnotes::references(const ReportRow& row) const {
   const auto found = references_.find(row.label);
   return found == references_.end() ? "" : found->second;
-}
-
-/// Says how much each worker does; empty for a program of the user's own, which does not say.
-std::string work_words(const Json& scenario) {
-  if (is_program_alone(scenario)) return "";
-  const auto& workload = scenario.at("workload");
-  return fmt::format(" × batch {} · {} iterations", workload.at("batch_per_worker").get<int>(),
-                     workload.at("max_iterations").get<std::int64_t>());
 }
 
 std::vector<std::string> header_lines(const ReportSection& section) {
