@@ -33,8 +33,8 @@ void require_unix_stream(int fd) {
   }
 }
 
-/// Starts a session of its own, so that a terminal's Ctrl-C reaches the client alone, which then
-/// decides what becomes of the workers.
+/// Moves this process to a process session of its own (setsid), so that a terminal's Ctrl-C reaches
+/// the client alone. The client then decides what becomes of the workers.
 void leave_terminal() {
   if (::getsid(0) != ::getpid()) check("setsid", ::setsid());
 }
@@ -58,7 +58,7 @@ void serve(UniqueFd connection, SessionTerms terms, Privilege (*leave_network)()
     terms.privilege = leave_network();
     processes.emplace();
   } catch (const std::exception& error) {
-    terms.refusal = error.what();  // for the client, when it asks
+    terms.refusal = error.what();  // for the client, when it asks for a fabric or for features
   }
   Session{std::move(connection), std::move(terms)}.run();
 }
@@ -71,7 +71,7 @@ void serve_alone(int fd) {
 }
 
 /// Returns in each child process, with the connection to serve and nothing of the service open.
-/// Returns nothing when the service is over.
+/// Returns nothing in the service's own process, when the service ends.
 std::optional<Admitted> next_connection(const ServiceOptions& options) {
   Service service{options};
   return service.run();

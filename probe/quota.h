@@ -22,7 +22,7 @@ class Refused : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Counts what each client has used of the limits. Threads share it.
+/// Counts what each client has used of the limits. Several threads may use one object.
 class Quota {
  public:
   explicit Quota(const AnswerLimits& limits) : limits_{limits} {}

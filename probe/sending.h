@@ -15,8 +15,9 @@ struct FlowShape {
 /// Lets the kernel hold little more than `bytes` that it has not sent yet (TCP_NOTSENT_LOWAT).
 void limit_unsent(int socket, int bytes);
 
-/// Sends a flow over a connection, from `start_ns` on, until it has its full length or is told to
-/// stop. Calls `report` every 100 ms. Returns the bytes that were handed to the kernel.
+/// Sends a flow over a connection, from `start_ns` on, until the flow has its full length or this
+/// program is told to stop. Calls `report` every 100 ms. Returns the bytes that were handed to the
+/// kernel.
 std::int64_t send_flow(int socket, const FlowShape& shape, std::int64_t start_ns,
                        const std::function<void()>& report);
 

@@ -33,7 +33,7 @@ void take_messages(int socket, const sockaddr_in& peer) {
   while (reader.read(&head, sizeof head)) {
     reader.discard(static_cast<std::size_t>(head.bytes) - sizeof head);
     const auto end_ns = monotonic_ns();
-    // The sender's idle time begins here, not when its last byte left.
+    // The sender's idle time begins with this answer, not when the message's last byte left.
     write_all(socket, "!", 1);
     if (head.number < 0) continue;
     auto line = line_about("message", peer);

@@ -12,7 +12,8 @@ namespace pacbench::netem {
 std::vector<std::string> deviations(const FabricPlan& plan, const PlannedDirection& direction,
                                     const Found& found);
 
-/// Likewise of the uplink's device, which the plan must have.
+/// Lists the differences between the plan and the state of the uplink's device. A line begins with
+/// the device's name. The plan must have an uplink.
 std::vector<std::string> uplink_deviations(const FabricPlan& plan, const Found& found);
 
 }  // namespace pacbench::netem

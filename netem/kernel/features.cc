@@ -16,7 +16,7 @@ namespace {
 
 namespace feature = netd::feature;
 
-/// A feature, and the commands that use this feature and nothing else.
+/// A feature, and what fails where the kernel lacks it: the commands, or `more`.
 struct Trial {
   std::string name;
   std::vector<Batch> batches;

@@ -18,9 +18,9 @@ class HtbClass {
   /// The class of a device in the calling thread's network namespace. Throws std::system_error.
   explicit HtbClass(int interface_index) : interface_index_{interface_index} {}
 
-  /// The class is changed and never replaced: its tokens, its queue with the packets in it and
-  /// its counters stay. Returns when the kernel has acknowledged. Throws std::system_error, and as
-  /// htb_options() does.
+  /// Gives the class this shape. The class is not replaced: its tokens, its queue with the packets
+  /// in it and its counters stay. Returns when the kernel has acknowledged the change. Throws
+  /// std::system_error, and as htb_options() does.
   void change(const LinkShape& shape);
 
  private:

@@ -24,7 +24,7 @@ std::string failed_line(const Batch& batch, const std::string& words) {
   return batch.program + " " + batch.lines[number - 1];
 }
 
-/// The program's own reason, on one line.
+/// The reason that the program itself gives for its failure, on one line.
 std::string reason(const std::string& words) {
   auto text = words.substr(0, words.rfind(kMark));
   text.erase(text.find_last_not_of(".\n") + 1);

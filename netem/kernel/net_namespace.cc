@@ -19,7 +19,7 @@ namespace {
 // The kernel numbers network namespaces as it makes them, from 1. The machine's own is the first.
 constexpr std::uint64_t kFirstCookie = 1;
 
-/// The cookie of the calling thread's namespace; nothing before Linux 5.14.
+/// The number (cookie) of the calling thread's network namespace; nothing before Linux 5.14.
 std::optional<std::uint64_t> cookie() {
   const UniqueFd socket{check("socket", ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0))};
   std::uint64_t value = 0;

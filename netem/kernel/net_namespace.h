@@ -17,8 +17,8 @@ class NetNamespace {
 
   int fd() const { return fd_.get(); }
 
-  /// Moves the calling thread inside until the returned guard is destroyed. Child processes started
-  /// meanwhile stay there.
+  /// Moves the calling thread into this namespace until the returned guard is destroyed. Child
+  /// processes that the thread starts meanwhile stay in this namespace.
   [[nodiscard]] Entered enter() const;
 
  private:
@@ -28,7 +28,7 @@ class NetNamespace {
 };
 
 /// Throws std::runtime_error when the calling thread is in the machine's own network namespace, or
-/// in that of the process that it sees as /proc/1. Links are never made there.
+/// in that of the process that it sees as /proc/1. Links are made in neither.
 void refuse_initial_namespace();
 
 class NetNamespace::Entered {

@@ -26,7 +26,7 @@ bool matches_all(const nlattr* selector) {
   return found->nkeys == 1 && found->keys[0].mask == 0 && found->keys[0].val == 0;
 }
 
-/// The device to which the first action of a filter redirects; 0 when it does something else.
+/// The index of the device to which a filter's first action redirects; 0 for any other action.
 int redirect_of(const nlattr* filter) {
   const auto* action = nested(nested(filter, TCA_U32_ACT), 1);
   const auto* options = nested(action, TCA_ACT_OPTIONS);

@@ -27,8 +27,8 @@ constexpr const char* kOnline = "/sys/devices/system/cpu/online";
 constexpr std::size_t kCpusPerWord = 32;
 
 /// Mounts sysfs with the devices of the calling thread's namespace, on no path. The mount is gone
-/// when the descriptor closes. The libc of Debian 12 declares these calls in a header that
-/// conflicts with Linux's, so syscall() makes them.
+/// when the descriptor closes. The libc of Debian 12 declares fsopen(), fsconfig() and fsmount() in
+/// a header that conflicts with Linux's, so syscall() makes these calls.
 UniqueFd mount_sysfs() {
   const UniqueFd context{
       check("fsopen(sysfs)", static_cast<int>(::syscall(SYS_fsopen, "sysfs", FSOPEN_CLOEXEC)))};
@@ -128,7 +128,8 @@ std::string unsteered_device(const std::string& cpus) {
   try {
     const auto sysfs = mount_sysfs();
     for (const auto& [device, path] : steering_files(sysfs)) {
-      // The kernel leaves out CPUs that are offline or isolated.
+      // The kernel leaves out CPUs that are offline or isolated, so a device's set may be smaller
+      // than `cpus`. Only an empty one steers nothing.
       if (device != "lo" && plain(read_at(sysfs, path)).empty()) {
         return fmt::format("{} steers packets over no CPU, but CPUs \"{}\" were set", device, cpus);
       }

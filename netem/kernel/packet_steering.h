@@ -10,8 +10,8 @@ namespace pacbench::netem {
 // Documentation/networking/scaling.rst), one CPU receives all packets of a flow, in the order in
 // which they were sent.
 
-/// The CPUs of a list such as "0-1,4", as the kernel writes a set of CPUs: "13". That is in words
-/// of 32 CPUs, those with the highest numbers first: "1,00000000" for CPU 32.
+/// Turns a list of CPUs such as "0-1,4" into the kernel's form of a set: "13". A set has a bit for
+/// each CPU, in hexadecimal words of 32 CPUs, the highest numbers first: "1,00000000" for CPU 32.
 std::string set_of_cpus(const std::string& list);
 
 /// The set of this machine's CPUs that are online. Empty on a machine with one CPU, which needs no

@@ -10,7 +10,7 @@
 
 namespace pacbench::netem {
 
-/// A network device as the kernel has it; what it lacks is absent.
+/// A network device as the kernel has it. A member is empty, 0 or false for what the device lacks.
 struct DeviceState {
   int index = 0;
   bool up = false;

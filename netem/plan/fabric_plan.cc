@@ -60,7 +60,8 @@ std::vector<PlannedDirection> directions(const netd::CreateRequest& request) {
   return planned;
 }
 
-/// A device that sends and receives over one of the host's interfaces, with an address of its own.
+/// The `ip` line that makes a device which sends and receives over one of the host's interfaces,
+/// with a hardware address of its own.
 std::string macvlan_line(const std::string& interface, const std::string& device,
                          const std::string& name_space, const std::string& address, int mtu) {
   return fmt::format("link add link {} name {} netns {} address {} mtu {} type macvlan mode bridge",
@@ -97,7 +98,7 @@ Batch switch_devices(const netd::CreateRequest& request, const FabricPlan& plan,
     lines.push_back(fmt::format("link set dev {} addrgenmode none{} up", end.device, master));
   };
   if (plan.uplink) raise(*plan.uplink);
-  // Two directions make a link.
+  // Two successive directions make a link.
   for (std::size_t i = 0; i < plan.directions.size(); i += 2) {
     const auto& sender = plan.directions[i].sender;
     const auto& receiver = plan.directions[i].receiver;

@@ -45,7 +45,7 @@ struct PlannedDirection {
   /// The shape at another rate, with the same queue.
   LinkShape shape_at(double rate_mbit) const;
 
-  /// The ifb device at the receiving end, on which netem is: "port3-in".
+  /// The ifb device at the receiving end, on which netem is, such as "port3-in".
   std::string ifb() const { return receiver.device + "-in"; }
 
   /// The device to which the receiving end redirects all that it receives; empty: to none.
@@ -58,7 +58,7 @@ struct PlannedDirection {
 /// The names or paths by which `ip` can find the namespaces of a fabric.
 struct NamespaceNames {
   std::string switches;
-  std::map<int, std::string> workers;  ///< of those that are made on this host
+  std::map<int, std::string> workers;  ///< by worker, of those that are made on this host
 };
 
 /// The whole set-up of a fabric, as text, so that tests compare it and need no root.
@@ -80,7 +80,7 @@ struct FabricPlan {
 
 FabricPlan fabric_plan(const netd::CreateRequest& request, const NamespaceNames& namespaces);
 
-/// The bytes of full frames that can wait in all queues of a fabric, netem's among them.
+/// The bytes that can wait in all queues of a fabric, those in netem (bytes_in_flight) among them.
 std::int64_t queued_bytes(const netd::CreateRequest& request);
 
 /// The names of the namespaces in the commands shown to people: "switch", "worker0", "worker1", ...

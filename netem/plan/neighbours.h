@@ -12,11 +12,12 @@ namespace pacbench::netem {
 struct WorkerNetwork {
   std::string device;
   std::string addresses;  ///< the bytes before the last one, "10.77.0."
-  std::string hardware;   ///< likewise; the first byte, 02, marks an address that nobody assigned
+  std::string hardware;   ///< the bytes before the last one; the first, 02, marks an address as
+                          ///< locally administered
 };
 
 /// The network of the links. Fabrics with an uplink share the network between hosts, so their
-/// hardware addresses hold the uplink's number.
+/// hardware addresses hold the number of the fabric (netd::Uplink::fabric).
 WorkerNetwork link_network(const netd::CreateRequest& request);
 
 /// The control network.
@@ -24,8 +25,9 @@ WorkerNetwork control_network(const netd::CreateRequest& request);
 
 std::string hardware_address(const WorkerNetwork& network, int worker);
 
-/// The `ip` command after which the kernel sends no ARP requests on a worker's device. It drops the
-/// entry of an address that add_neighbours() did not add as soon as it needs the entry's place.
+/// The `ip` command after which the kernel sends no ARP requests on a worker's device. The kernel
+/// then drops the entry of an address that add_neighbours() did not add as soon as it needs the
+/// entry's place.
 std::string no_probes(const WorkerNetwork& network);
 
 /// Adds a batch that tells a worker the hardware addresses of the other workers. The kernel keeps

@@ -59,8 +59,8 @@ std::vector<netd::Direction> trunks(const netd::CreateRequest& request, int from
   return found;
 }
 
-/// The path `way` with the trunks between the switches of two workers added. Data crosses those of
-/// the way there, and its acknowledgements those of the way back.
+/// The path `way` with the trunks between the switches of two workers added. Data crosses the
+/// trunks from `from` to `to`, and its acknowledgements those from `to` to `from`.
 Way between(const netd::CreateRequest& request, Way way, int from, int to) {
   for (const auto& trunk : trunks(request, from, to)) {
     way.rate_mbit = std::min(way.rate_mbit, trunk.fastest_mbit());

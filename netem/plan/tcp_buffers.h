@@ -26,8 +26,8 @@ std::vector<Sysctl> tcp_buffers(const netd::CreateRequest& request);
 
 /// Sets a setting in the calling thread's network namespace. Throws std::system_error.
 void set_sysctl(const Sysctl& sysctl);
-/// Returns the setting's present value in that namespace, words separated by spaces. Throws
-/// std::system_error.
+/// Returns the setting's present value in the calling thread's network namespace, words separated
+/// by spaces. Throws std::system_error.
 std::string read_sysctl(const Sysctl& sysctl);
 
 }  // namespace pacbench::netem

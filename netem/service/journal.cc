@@ -47,8 +47,9 @@ UniqueFd locked(const std::string& path) {
   return file;
 }
 
-/// Whether there is a process of that PID. It does not look in /proc. While a session makes a
-/// fabric in its user's name, /proc hides it from other sessions (ProtectProc= of the unit).
+/// Whether there is a process of that PID. Asks by kill() and not in /proc: while a session's
+/// process makes a fabric in its user's name, /proc hides this process from other sessions
+/// (ProtectProc= of the unit).
 bool exists(pid_t pid) { return ::kill(pid, 0) == 0 || errno != ESRCH; }
 
 /// Takes `count` namespaces from the user's budget, which is stored in the lock file. Throws
@@ -185,7 +186,7 @@ std::string JournalEntry::shortage(const netd::SessionEntry& wanted, const Quota
   std::set<uid_t> users{wanted.uid};
   for (const auto& [path, other] : netd::read_sessions(folder_)) {
     if (!other || other->workers == 0 || !exists(other->process.pid)) continue;
-    if (other->process.pid == entry_.process.pid) continue;  // its earlier request has failed
+    if (other->process.pid == entry_.process.pid) continue;  // an earlier request, which failed
     users.insert(other->uid);
     if (other->uid != entry_.uid) continue;
     ++fabrics;

@@ -35,7 +35,7 @@ class Journal {
   /// Ends the processes that an earlier daemon left, and removes the entries of those that ended.
   void recover();
 
-  /// Removes the entry of the connection that a process of this daemon has served.
+  /// Removes the entry of the connection that the process `pid` of this daemon has served.
   void forget(pid_t pid);
 
  private:

@@ -18,11 +18,12 @@ struct GroupLimits {
 };
 
 /// The folder of the cgroup (version 2) that a process is in; `process` is the process's folder in
-/// /proc. Throws std::runtime_error where none is mounted.
+/// /proc. Throws std::runtime_error where no cgroups of version 2 are mounted.
 std::string cgroup_of(const std::string& process);
 
 /// A cgroup for each user of a shared daemon, inside the cgroup that the daemon's unit has
-/// delegated to it. When a user's workers want more memory than allowed, the kernel kills one.
+/// delegated to it. When a user's workers want more memory than allowed, the kernel kills one of
+/// their processes.
 class UserGroups {
  public:
   /// `delegated` is the cgroup of this process. The process moves to a cgroup beside the users',

@@ -23,14 +23,15 @@ class Fabric {
  public:
   /// Refuses to work in the initial network namespace, see net_namespace.h.
   /// Sets everything up with `ip` and `tc` and then reads it back from the kernel. Throws
-  /// CommandFailed with the command that failed and its own words. Throws std::runtime_error when a
-  /// program or a feature of the kernel is missing, or the kernel does not hold what was set.
-  /// The kernel charges the workers' namespaces to `charged`, if given. `host` is the network
-  /// namespace of the interfaces that an uplink leads to; a fabric without an uplink needs none.
+  /// CommandFailed with the command that failed and the words of `ip` or `tc`. Throws
+  /// std::runtime_error when a program or a feature of the kernel is missing, or the kernel does
+  /// not hold what was set. The kernel charges the workers' namespaces to `charged`, if given.
+  /// `host` is the network namespace of the interfaces that an uplink leads to; a fabric without an
+  /// uplink needs none.
   explicit Fabric(const netd::CreateRequest& request, std::optional<uid_t> charged = {},
                   const NetNamespace* host = nullptr);
 
-  /// All workers of the fabric, those on other hosts among them.
+  /// The number of workers of the fabric, those on other hosts included.
   int workers() const { return workers_of_fabric_; }
   /// Throws std::runtime_error when the worker is on another host.
   const NetNamespace& worker(int slot) const;

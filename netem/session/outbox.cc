@@ -7,7 +7,7 @@
 namespace pacbench::netem {
 
 void Outbox::reply(const Json& message) {
-  // Waiting has made the socket non-blocking, but a message must be written whole.
+  // async_wait() has made the socket non-blocking, but a message must be written whole.
   ready_.native_non_blocking(false);
   for (; !waiting_.empty(); waiting_.pop_front()) socket_.send(waiting_.front());
   socket_.send(message);

@@ -40,7 +40,8 @@ ProcessNamespace::ProcessNamespace() : lifeline_{Pipe::create()} {
 
 bool mount_own_proc() {
   if (::unshare(CLONE_NEWNS) < 0) return false;
-  // Mounts that the user makes later still arrive, and this one does not reach the user's shell.
+  // Mounts that the user makes later still arrive in this namespace. The mount of /proc below does
+  // not reach the user's shell.
   if (::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) < 0) return false;
   return ::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0;
 }

@@ -17,7 +17,7 @@ BeforeWorkers::BeforeWorkers() {
 
 BeforeWorkers::~BeforeWorkers() {
   const sched_param none{0};
-  // The flag stays set: only root may clear it, and it does no harm.
+  // SCHED_RESET_ON_FORK stays set: only root may clear this flag, and it does no harm.
   ::sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &none);
 }
 

@@ -33,7 +33,7 @@ struct SessionTerms {
   std::function<void(const netd::CreateRequest&)> claim;
   double hours = 0;  ///< after which the session ends; 0: no limit
   UniqueFd group;    ///< cgroup.procs of the cgroup that workers join; none: that of the daemon
-  /// The namespace of the host's interfaces, where links may lead to them.
+  /// The namespace of the host's interfaces; nothing where no link may lead to them.
   std::optional<NetNamespace> host_network = {};
   /// The interfaces that a service lets its users' links lead to.
   std::vector<std::string> uplinks = {};
@@ -52,7 +52,7 @@ class Session {
   void run();
 
  private:
-  /// A running program; a slot may have several.
+  /// A running program; several may run in one worker's namespace.
   struct Program {
     int slot;
     ChildProcess process;

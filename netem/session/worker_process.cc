@@ -55,7 +55,7 @@ void see_files(int mount_namespace) {
   if (mount_namespace >= 0) {
     check("entering the mount namespace", ::setns(mount_namespace, CLONE_NEWNS));
   }
-  // Where this mount is refused, all but CUDA works, and the worker says why CUDA does not.
+  // Where the mount is refused, all but CUDA works, and the worker says why CUDA does not.
   mount_own_proc();
 }
 

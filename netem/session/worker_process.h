@@ -20,8 +20,9 @@ struct WorkerProgram {
   int cgroup = -1;           ///< cgroup.procs of the program's cgroup, open for writing; -1: none
 };
 
-/// Starts the program as the caller, without capabilities and with default signal handling. It is
-/// killed when this process dies. Throws std::runtime_error naming the step that failed, exec too.
+/// Starts the program as the caller, without capabilities and with default signal handling. The
+/// program is killed when this process dies. Throws std::runtime_error naming the step that failed,
+/// exec too.
 ChildProcess start_worker(const WorkerProgram& program, const NetNamespace& inside);
 
 }  // namespace pacbench::netem

@@ -32,13 +32,14 @@ Operations direct_all_to_all(const Call& call, Place place);
 /// A broadcast down a binomial tree.
 Operations tree_broadcast(const Call& call, Place place);
 
-/// A dissemination barrier: one message each way in each round.
+/// A dissemination barrier: in each round a rank sends one message and receives one.
 Operations dissemination_barrier(const Call& call, Place place);
 
 /// Messages between the ranks that have elements for each other (c10d's send and recv).
 Operations point_to_point(const Call& call, Place place);
 
-/// Runs the function above for `call.op`. Throws std::invalid_argument for an unknown name.
+/// Calls the function above that describes `call.op`. Throws std::invalid_argument for an unknown
+/// name.
 Operations operations_of(const Call& call, Place place);
 
 /// Bytes of one element, by the name of its type; 0 for the empty name, which a barrier has. Throws

@@ -7,7 +7,8 @@
 namespace pacbench::simulate {
 
 /// One thing that a rank asks of its connections in a collective. Sends and receives start and run
-/// in the background. A wait ends with any one send (or receive) that no earlier wait has counted.
+/// in the background. A wait lasts until any one send (or receive) has ended that no earlier wait
+/// has counted.
 struct Operation {
   enum class Kind { kSend, kReceive, kAwaitSent, kAwaitReceived };
 

@@ -34,7 +34,7 @@ class ProcessGroup {
     std::int64_t sent_bytes = 0;
     int sent = 0;                  ///< sends that have ended and were not waited for yet
     int received = 0;              ///< receives, likewise
-    const int* awaited = nullptr;  ///< the count that it waits for; null: it runs
+    const int* awaited = nullptr;  ///< the count that the collective waits for; null: it runs
   };
 
   bool takes_thread(const Call& call) const { return call.op != "send_receive"; }

@@ -42,7 +42,7 @@ Queues::Leaving Queues::serve(Direction& direction, double bytes, double last_by
 }
 
 /// Queues a packet in front of direction number `hop` of its path, and later in front of the next
-/// ones. The packet's first frame is here now; its last byte comes at `last_byte_s`. Returns the
+/// ones. The packet's first frame has just come; its last byte comes at `last_byte_s`. Returns the
 /// time at which the last byte leaves the direction.
 double Queues::enter(std::size_t hop, double last_byte_s, Packet packet) {
   const auto& path = *packet.path;

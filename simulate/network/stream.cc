@@ -74,7 +74,7 @@ std::int64_t Stream::window_bytes() const {
   return segment_bytes(settings_->mtu) * static_cast<std::int64_t>(window_segments_);
 }
 
-/// Counts bytes as sent. Returns a continuation that sends their acknowledgement back.
+/// Counts bytes as in flight. Returns a continuation that sends their acknowledgement back.
 Then Stream::when_arrived(std::int64_t bytes) {
   in_flight_ += bytes;
   return [this, bytes] {

@@ -12,7 +12,7 @@ namespace {
 namespace s4u = simgrid::s4u;
 
 constexpr double kBytesPerMbit = 1e6 / 8;
-constexpr double kAnySpeed = 1e9;  // hosts compute nothing here
+constexpr double kAnySpeed = 1e9;  // SimGrid's hosts compute nothing
 
 /// A tree of switches. Each switch is a zone with a router and its workers around it, so that
 /// SimGrid finds a route without a search, however many workers there are. Each direction of a link

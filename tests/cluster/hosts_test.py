@@ -131,7 +131,7 @@ class ByHand(OnTwoHosts):
         # The device's HTB class counted what was sent: payload, headers, acknowledgements.
         ratio = cell["measured_bytes_per_iteration"] / cell["explained_bytes_per_iteration"]
         self.assertAlmostEqual(ratio, 1, delta=0.02)
-        # Before the cell, measuring the rate sent about a hundred times as much over this device.
+        # Measuring the rate had sent about a hundred times the cell's bytes over this device.
         self.assertLess(cell["busiest_link_bytes_per_iteration"], 10 * cell["measured_bytes_per_iteration"])
 
     def test_the_run_verifies(self) -> None:

@@ -90,7 +90,7 @@ class SlurmTest(unittest.TestCase):
                                    stdout=subprocess.DEVNULL)
 
     def start_training(self, document: dict, *options: object) -> subprocess.Popen:
-        """A run whose first cell trains."""
+        """Starts a run, and waits until its first cell trains."""
         run = self.start(document, *options)
         wait_for("training", lambda: "[1/" in self.log.read_text(), 60)
         return run
@@ -104,7 +104,7 @@ class SlurmTest(unittest.TestCase):
         return json.loads((self.run_folder / "result.json").read_text())["cells"]
 
     def expect_nothing_left(self, *states: str) -> None:
-        """Jobs in `states` may be left."""
+        """Waits until only jobs in `states` and no program of pacbench's are left."""
         wait_for("the job's end", lambda: set(re.findall(r"[A-Z]+", self.slurm.jobs())) <= set(states), 40)
         for node in self.nodes:
             if Path(f"/proc/{node.pid}").exists():
@@ -261,7 +261,7 @@ def values(cells: list[dict], key: str) -> list[float]:
 
 
 def hosts_by_rank(run: Path) -> list[str]:
-    """The hosts by rank."""
+    """The name of each rank's host, in the order of the ranks."""
     links = json.loads((run / "manifest.json").read_text())["links"]
     return [node["host"] for node in links["link"]["nodes"]]
 

@@ -1,4 +1,4 @@
-// Measures real links. The tests look at the form of the results, not at their values.
+// Measures real links. The tests check the form of the results; of the values, only lower bounds.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <unistd.h>

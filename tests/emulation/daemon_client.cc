@@ -81,7 +81,8 @@ std::string DaemonClient::run_inside(int slot, const std::vector<std::string>& a
   out.write.reset();
   auto text = read_to_end(out.read.get());
   auto event = netd::exited_event_from_json(next());
-  while (event.process != process) event = netd::exited_event_from_json(next());  // another's end
+  // Skips the ends of other programs.
+  while (event.process != process) event = netd::exited_event_from_json(next());
   if (event.code != 0 || event.signal != 0) {
     throw std::runtime_error{fmt::format("{} ended with code {}, signal {}: {}", shell_words(argv),
                                          event.code, event.signal, text)};

@@ -26,7 +26,7 @@ class DaemonClient {
 
   /// Sends a request and returns the next message, whatever it is; null when the daemon has gone.
   Json ask(const Json& request, const std::vector<int>& fds = {});
-  /// The next message that the daemon sends by itself.
+  /// Waits for the daemon's next message and returns it; null when the daemon has gone.
   Json next();
   /// Asks for a fabric. Throws, with the daemon's reply, when that is refused.
   netd::CreatedReply create(const netd::CreateRequest& request);

@@ -42,8 +42,8 @@ TEST(Fabric, IsInTheKernelAsItWasDeclared) {
   for (const auto& link : created.links) {
     EXPECT_EQ(link.rate_bytes_per_s, 12'500'000);
     EXPECT_NEAR(static_cast<double>(link.burst_bytes), 15 * 1024, 26);  // tc's whole microseconds
-    // The sender's link has already spaced the packets to a worker, so its down link has the large
-    // bucket.
+    // The sender's up link has already spaced the packets to a worker. So the worker's down link
+    // has the large bucket.
     const double bucket = link.name.ends_with(".up") ? 1600 : 15 * 1024;
     EXPECT_NEAR(static_cast<double>(link.ceil_burst_bytes), bucket, 26);
     EXPECT_EQ(link.quantum_bytes, 60000);

@@ -1,5 +1,5 @@
-// Delay, jitter, loss and reordering as the kernel reports its settings. tests/kernel, where there
-// surely is a netem, measures what they do to packets.
+// Delay, jitter, loss and reordering as the kernel reports its settings. tests/kernel, which runs
+// under a kernel with netem, measures what the settings do to packets.
 #include <gmock/gmock.h>
 
 #include "tests/emulation/transfer.h"
@@ -12,7 +12,7 @@ using ::testing::IsEmpty;
 using ::testing::IsSupersetOf;
 using ::testing::Not;
 
-/// Two workers, one of them behind a link with delay, jitter, loss and reordering.
+/// Two workers. Worker 1's up link has delay, jitter, loss and reordering; its down link has delay.
 netd::CreateRequest impaired() {
   auto request = star(2, 100);
   request.workers[1].up.impairment = {20, 2, 0.01, 0.002};
@@ -20,7 +20,7 @@ netd::CreateRequest impaired() {
   return request;
 }
 
-/// Why there is no netem here; empty when there is.
+/// Why this kernel has no netem, ifb or mirred; empty when it has all three.
 std::string no_netem_reason() {
   DaemonClient daemon;
   for (const auto& feature : netd::features_reply_from_json(daemon.ask(netd::features_request()))) {

@@ -46,7 +46,7 @@ class Mark {
     return count;
   }
 
-  /// True when `count` marked processes exist within the time that the kernel needs.
+  /// Waits for at most kSettle until exactly `count` marked processes exist; false if they do not.
   bool reaches(int count) const {
     for (const auto end = std::chrono::steady_clock::now() + kSettle;
          std::chrono::steady_clock::now() < end; std::this_thread::sleep_for(5ms)) {
@@ -60,11 +60,11 @@ class Mark {
   std::string value_;
 };
 
-/// The number of processes: the daemon, its first process, and for each worker a program and its
-/// child.
+/// The number of processes: the daemon, the first process of its PID namespace, and for each worker
+/// a program and its child.
 constexpr int processes_with(int workers) { return 2 + 2 * workers; }
 
-/// Starts a program with a child of its own in every slot.
+/// Starts a program with a child of its own in every worker's namespace.
 void hold_all(DaemonClient& daemon, const Mark& mark, int workers) {
   for (int slot = 0; slot < workers; ++slot) {
     auto out = Pipe::create();
@@ -143,7 +143,8 @@ TEST(Lifetime, ACtrlCOnTheTerminalDoesNotReachIt) {
   EXPECT_NE(::getsid(0), daemon.pid());
 }
 
-/// A client that is killed cannot clean up, so it is a process of its own.
+/// Starts a client that holds a fabric until it is killed. A killed client cannot clean up, so it
+/// is a process of its own.
 ChildProcess start_client(const Mark& mark) {
   const auto pid = check("fork", ::fork());
   if (pid > 0) return ChildProcess{pid};
@@ -217,8 +218,8 @@ class NamespaceQuota {
     return run_command(all_at_once).status.ok();
   }
 
-  /// True once is_free(), within the time in which the kernel removes namespaces (some 0.1 s each,
-  /// longer when the machine is busy).
+  /// Waits for at most 8 s until is_free(); returns whether it is. The kernel needs some 0.1 s to
+  /// remove a namespace, and longer when the machine is busy.
   bool becomes_free() const {
     const auto end = std::chrono::steady_clock::now() + 8s;
     while (std::chrono::steady_clock::now() < end) {

@@ -70,7 +70,7 @@ def shape(enter, device, rate_mbit):
 
 @contextlib.contextmanager
 def path():
-    """Yields the other end of a path that carries UP_MBIT from here and DOWN_MBIT to here."""
+    """Yields the far end of a path that carries UP_MBIT to that end and DOWN_MBIT from it."""
     with contextlib.closing(Inside()) as there:
         run("ip", "link", "add", "eth0", "type", "veth", "peer", "name", "eth0", "netns", str(there.process.pid))
         for enter, address in ((lambda *words: list(words), HERE), (there.words, THERE)):
@@ -104,7 +104,7 @@ def measure(*options):
 
 
 def undisturbed_measurement():
-    """The first of three measurements whose TCP rates reach those of the path, else the last one.
+    """The first of three measurements with TCP rates above 97 % of the path's, else the last one.
 
     A host that pauses a process slows a flow down, and nothing makes one faster than its path.
     """

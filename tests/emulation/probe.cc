@@ -1,5 +1,6 @@
 // The program that the emulation tests run inside a worker's namespace. It looks at the network as
-// any program does. Only `counters` uses our own code, to compare its result with the daemon's.
+// any program does. Only `counters` and `time-counters` use pacbench's own code to read counters:
+// the first to compare them with the daemon's, the second to time the reading.
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <linux/keyctl.h>
@@ -79,8 +80,8 @@ void send(const char* address, long bytes) {
   }
 }
 
-/// Sends a datagram to each of `count` addresses from `first` on. Each has a socket of its own,
-/// because datagrams that wait for an answer to ARP fill a socket.
+/// Sends a datagram to each of `count` addresses from `first` on. Each datagram has a socket of
+/// its own, because datagrams that wait for an answer to ARP fill a socket.
 void send_datagrams(const char* first, int count) {
   auto peer = endpoint(first);
   for (const auto lowest = ntohl(peer.sin_addr.s_addr); count-- > 0;) {
@@ -149,7 +150,7 @@ void session_keyring() {
                                             KEY_SPEC_SESSION_KEYRING, 0)));
 }
 
-/// Stays, with a child in a session of its own that nobody waits for.
+/// Stays. So does a child that it starts, in a process session of its own; nobody waits for it.
 void hold() {
   const bool child = ::fork() == 0;
   if (child) ::setsid();

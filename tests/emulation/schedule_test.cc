@@ -73,7 +73,7 @@ TEST(Schedule, KeepsTheClassWithItsCountersAndItsQueue) {
     return daemon.run_inside(0, {"/usr/sbin/tc", "qdisc", "show", "dev", "eth0"});
   };
   const auto queue_before = leaf();
-  // Nothing listens at that address, but the requests to connect cross the link.
+  // Nothing listens at 10.77.0.2, but the requests to connect cross the link.
   daemon.run_inside(0, {"/bin/sh", "-c",
                         fmt::format("{} send 10.77.0.2 1000 2>/dev/null || true", PACBENCH_PROBE)});
   const auto before = daemon.counters().links.at(0);

@@ -33,7 +33,7 @@ std::string error_of(const std::function<void()>& action) {
   return "no error";
 }
 
-/// The standard output of a program in the first slot.
+/// Runs a program in worker 0's namespace, and returns its standard output.
 std::string run_in(links::Fabric& fabric, const std::vector<std::string>& argv) {
   auto out = Pipe::create();
   fabric.spawn({0, argv, minimal_environment()}, {STDIN_FILENO, out.write.get(), STDERR_FILENO});
@@ -41,7 +41,7 @@ std::string run_in(links::Fabric& fabric, const std::vector<std::string>& argv) 
   return read_to_end(out.read.get());
 }
 
-/// From here on this process has a mount namespace in which /mnt/there says "hello".
+/// Moves this process into a mount namespace of its own, in which the file /mnt/there says "hello".
 void mount_own_file() {
   check("unshare", ::unshare(CLONE_NEWNS));
   check("mount /", ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr));

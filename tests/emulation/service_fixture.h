@@ -16,7 +16,7 @@ inline constexpr uid_t kServiceUser = 64001;
 inline constexpr gid_t kServiceGroup = 64002;
 inline constexpr uid_t kAlice = 64100;
 inline constexpr uid_t kBob = 64101;
-inline constexpr uid_t kMallory = 64102;  ///< not of the group
+inline constexpr uid_t kMallory = 64102;  ///< not in the group
 
 /// While an object of this class lives, the process connects and opens files as `user`. The process
 /// must have a single thread.
@@ -66,7 +66,7 @@ class ServiceFixture {
   ChildProcess service_;
 };
 
-/// True when a process has gone within the time that the kernel needs.
+/// Waits for at most 5 s until a process has gone; returns whether it has.
 bool ends(pid_t pid);
 
 /// A process of `user` that only sleeps and has nothing to do with the service.
@@ -77,6 +77,6 @@ std::vector<std::string> capabilities_of_the_unit();
 
 }  // namespace pacbench
 
-/// Only root can become other users.
+/// Skips the test without root: only root can become other users.
 #define REQUIRE_ROOT() \
   if (::getuid() != 0) GTEST_SKIP() << "becomes other users, which needs root"

@@ -131,8 +131,8 @@ TEST(ServiceQuota, ABudgetOfBeforeTheMachineStartedIsWhole) {
   EXPECT_NO_THROW(service.connect(kAlice).create(star(4, 100)));
 }
 
-/// Moves this process into a user namespace with all users, in which each user may have at most
-/// `most_network_namespaces`.
+/// Moves this process into a user namespace that maps all users to themselves. In it, each user may
+/// have at most `most_network_namespaces`.
 void enter_user_namespace(int most_network_namespaces) {
   auto inside = Pipe::create();
   const auto parent = ::getpid();
@@ -162,7 +162,7 @@ TEST(ServiceQuota, TheKernelCountsNamespacesByTheUserWhoAsksForThem) {
   auto more = service.connect(kAlice);
   EXPECT_THAT(refusal(more, 4), HasSubstr("No space left on device"));
   alice.hang_up();
-  // The kernel removes her namespaces from a work queue.
+  // The kernel removes Alice's namespaces later, from a work queue.
   std::string reason;
   for (int tries = 0; tries < 100 && reason != "not refused"; ++tries) {
     reason = refusal(more, 4);
@@ -177,7 +177,7 @@ TEST(ServiceQuota, RequestsAreAnsweredAtTheRateOfARunAndNoFaster) {
   auto alice = service.connect(kAlice);
   alice.create(star(2, 100));
   const auto start = std::chrono::steady_clock::now();
-  // 500 at once, and then 100 a second.
+  // The service answers 500 requests at once, and then 100 a second.
   for (int i = 0; i < 650; ++i) ASSERT_EQ(alice.ask({{"type", "nothing"}}).at("type"), "error");
   EXPECT_GT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds{1400});
 }

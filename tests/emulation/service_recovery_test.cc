@@ -22,7 +22,7 @@ void enter(const ServiceFixture& service, const ProcessIdentity& process) {
       << to_json(netd::SessionEntry{process, kAlice, 2}).dump();
 }
 
-/// Entries with a fabric.
+/// The journal's entries of sessions that have a fabric.
 std::vector<netd::SessionFile> sessions_of(const ServiceFixture& service) {
   auto files = netd::read_sessions(service.state());
   std::erase_if(files, [](const auto& file) { return !file.entry || file.entry->workers == 0; });

@@ -8,12 +8,13 @@
 namespace pacbench {
 
 inline constexpr long kBytes = 4'000'000;  ///< that every transfer moves
-/// A frame with Ethernet, IPv4 and TCP headers (with timestamps) over its 1448 bytes of data.
+/// The bytes of a frame, with Ethernet, IPv4 and TCP headers (with timestamps), divided by its 1448
+/// bytes of data.
 inline constexpr double kFramePerPayload = 1514.0 / 1448.0;
 
 std::string address(int worker);
 
-/// Starts a receiver in a worker's slot. The daemon ends it, so the destructor does not.
+/// Starts a receiver in a worker's namespace. The daemon ends it, so the destructor does not.
 class Receiver {
  public:
   Receiver(DaemonClient& daemon, int slot, int senders);

@@ -88,7 +88,7 @@ TEST(Worker, CountsTheSameAsTheDaemon) {
   REQUIRE_FABRIC();
   DaemonClient daemon;
   daemon.create(star(2, 100));
-  // Nothing listens at that address, but the requests to connect cross the link.
+  // Nothing listens at 10.77.0.2, but the requests to connect cross the link.
   shell(daemon, fmt::format("{} send 10.77.0.2 1000 2>/dev/null || true", PACBENCH_PROBE));
   const auto counted = daemon.run_inside(0, {PACBENCH_PROBE, "counters"});
   const auto reply = daemon.counters();
@@ -199,7 +199,7 @@ TEST(Rootless, WorksThroughAUserNamespaceAndSaysSo) {
   auto attempt = nobody;
   attempt.insert(attempt.end(), {"unshare", "--user", "--map-root-user", "--net", "true"});
   if (const auto tried = run_command(attempt); !tried.status.ok()) GTEST_SKIP() << tried.err;
-  // The programs are copied to a folder where that user can read them.
+  // The programs are copied to a folder where user 65534 can read them.
   const TemporaryFolder folder;
   std::filesystem::permissions(folder.path(), std::filesystem::perms{0755});
   for (const char* program : {PACBENCH_NETD, PACBENCH_PROBE}) {

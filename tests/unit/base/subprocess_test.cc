@@ -97,7 +97,7 @@ TEST(RunCommand, LeavesNoDescriptorOpen) {
   EXPECT_EQ(count(), before);
 }
 
-/// Makes every fork of this process end it at once, and the child of the fork wait for that.
+/// From now on a fork() of this process ends it, and the new child waits until it has ended.
 void die_at_each_fork() {
   static pid_t self;
   self = ::getpid();

@@ -4,10 +4,11 @@
 
 namespace pacbench::testing {
 
-/// A small catalogue with every kind of option, so that these tests need no worker program.
+/// A small catalogue, so that these tests need no worker program. It has options of every type but
+/// methods.
 Catalogue example_catalogue();
 
-/// A scenario that is valid against it, with six methods.
+/// A scenario that is valid against example_catalogue(), with six methods.
 Json example_scenario();
 
 }  // namespace pacbench::testing

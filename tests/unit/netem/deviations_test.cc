@@ -110,7 +110,8 @@ netd::CreateRequest impaired() {
   return request;
 }
 
-/// The deviations of the impaired direction, from the state of the switch that receives it.
+/// The deviations of the impaired direction, whose receiver is `port`; `beside` are the devices in
+/// the same namespace.
 std::vector<std::string> of_receiver(const DeviceState& port, const Devices& beside) {
   const auto planned = fabric_plan(impaired(), namespace_names({0}));
   auto end = as_planned();

@@ -9,7 +9,7 @@
 namespace pacbench::netem {
 namespace {
 
-/// The folder of the cgroup of a process with these files in /proc.
+/// The folder of the cgroup `cgroup` of a process whose file "mountinfo" in /proc holds `mounts`.
 std::string folder_of(const std::string& cgroup, const std::string& mounts) {
   const TemporaryFolder process;
   write_file_atomically(process.path() + "/cgroup", "1:cpu:/other\n0::" + cgroup + "\n");

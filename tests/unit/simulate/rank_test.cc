@@ -15,8 +15,8 @@ Call all_reduce(std::int64_t elements, double work_ms) {
   return call;
 }
 
-/// A step with 10 ms of forward pass, two buckets that are ready after 4 and 6 ms of backward, and
-/// 1 ms of optimiser.
+/// Two ranks that make two steps. A step has 10 ms of forward pass, two buckets that are ready
+/// after 4 and 6 ms of backward pass, and 1 ms of optimiser.
 SimulationSpec spec_of(const std::vector<MethodExchanges::Bucket>& buckets) {
   SimulationSpec spec;
   spec.workers = 2;
@@ -90,8 +90,8 @@ TEST(SimulatedRank, TracesItsCollectives) {
   EXPECT_EQ(call.sent_bytes, 400);
   EXPECT_EQ(call.group_size, 2);
   EXPECT_EQ(call.ready_ns, 15'000'000);
-  // A rank sends four segments of 100 bytes, two in each round, with headers. Before each segment
-  // the link carries the notification for a segment in the opposite direction.
+  // A rank sends four segments of 100 bytes, two in each phase of the ring, with headers. Before
+  // each segment the link carries the notification for a segment in the opposite direction.
   EXPECT_NEAR(ms(call.wire), 4 * ((100 + 48 + 66) + (48 + 66)) / 100.0, 1e-6);
 }
 

@@ -79,7 +79,7 @@ TEST_F(StreamTest, KeepsAWindowThatItDoesNotFill) {
   auto one = stream(0, 1);
   one.write(400 * kSegment, note(first), nullptr);
   network.run();
-  // The queue of its own link leaves two or three segments under way. With a window of 10 the
+  // The queue of the sender's link leaves two or three segments under way. With a window of 10 the
   // buffer holds 55 segments.
   EXPECT_THAT(first, ElementsAre(DoubleNear(400 - 55, 3)));
 }
@@ -109,7 +109,7 @@ TEST_F(StreamTest, OpensItsWindowWithEachAcknowledgement) {
     network.run();
     return ends.at(0) - start_s;
   };
-  // An acknowledgement comes at once here, so that no window is ever full.
+  // Nothing queues on the way back. So acknowledgements come at once, and no window is ever full.
   EXPECT_NEAR(seconds_for(40), 40, 1);
 }
 

@@ -5,8 +5,9 @@
 namespace pacbench::simulate {
 namespace {
 
-/// Asks at once for all collectives of all buckets, in the order of `ready`; bucket b has stages[b]
-/// collectives. Returns the order in which they start, as bucket and stage.
+/// Asks for the first collective of each bucket, in the order of `ready`, and for a bucket's next
+/// one as soon as the one before starts. Bucket b has stages[b] collectives. Returns the order in
+/// which the collectives start, as bucket and stage.
 std::vector<std::pair<int, int>> order_of(std::vector<int> stages, const std::vector<int>& ready) {
   Turns turns;
   turns.begin(static_cast<int>(stages.size()));

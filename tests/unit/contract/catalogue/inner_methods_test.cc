@@ -12,8 +12,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// The example's catalogue, in which all methods but pactrain are averagers. A method "chooser" has
-/// an option that is a method and an option that is several methods.
+/// The example's catalogue with a method "chooser" added, which has an option that is a method and
+/// an option that is several methods. All methods but pactrain and chooser have `averages` set.
 Catalogue nesting_catalogue() {
   auto catalogue = example_catalogue();
   for (auto& method : catalogue.methods) method.averages = method.name != "pactrain";

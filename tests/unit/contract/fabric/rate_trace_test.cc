@@ -41,7 +41,7 @@ TEST_F(RateTrace, APacketEachMillisecondIsTwelveMegabits) {
 }
 
 TEST_F(RateTrace, EachIntervalHasTheRateOfItsPackets) {
-  // Two packets in the first 10 ms, four in the second, then begins again.
+  // The trace has two packets in the first 10 ms and four in the second. Then it begins again.
   const auto schedule = read("5\n10\n12\n14\n14\n20\n", 10);
   ASSERT_EQ(schedule.steps.size(), 2U);
   EXPECT_DOUBLE_EQ(schedule.steps[0].rate_mbit, 2.4);

@@ -19,7 +19,7 @@ std::vector<EvaluationEvent> curve(std::int64_t grid, std::initializer_list<doub
 
 TEST(Crossing, IsTheFirstThatTheMeanOfTheNextTenIterationsConfirms) {
   // In the ten iterations after the second evaluation the mean is 0.883, after the fourth 0.91.
-  // Later evaluations do not count.
+  // The fourth is at iteration 9, so evaluations after iteration 19 do not count.
   const auto evaluations = curve(3, {0.5, 0.91, 0.85, 0.9, 0.9, 0.93, 0.9, 0.1});
   EXPECT_EQ(first_crossing(evaluations, kNinety, true), 3);
 }

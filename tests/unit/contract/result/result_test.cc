@@ -11,7 +11,8 @@
 namespace pacbench::testing {
 namespace {
 
-/// A result in which every field differs from its default and from its neighbours.
+/// A result of one cell. Each field that is set differs from its default and from its neighbours;
+/// some optional fields are not set.
 RunResult example_result() {
   CellResult cell;
   cell.label = "topk-0.01";

@@ -44,7 +44,8 @@ TEST(Preset, GivesWayToWhatAnEntrySaysAndLeavesOutWhatWouldHaveNoEffect) {
   document["methods"][5]["preset"] = "packed";
   document["methods"][5]["score"] = "random";
   EXPECT_EQ(read_scenario(document).methods[5].choice.options["score"], "random");
-  document["methods"][4]["preset"] = "packed";  // no digits, so that nothing is encoded
+  // Method 4 has "quantize": "none", with which an encoding has no effect.
+  document["methods"][4]["preset"] = "packed";
   EXPECT_EQ(read_scenario(document).methods[4].choice.options["encoding"], "int8");
 }
 
@@ -86,7 +87,7 @@ TEST(CanonicalScenario, OfLossesThatAllReduceSetsHasTheSameHashOnceTheyAreKnown)
   EXPECT_EQ(to_json(read_scenario(to_json(known))), to_json(known));
 }
 
-/// The example's catalogue after a change: "encoding" was bytes by default, and is now lanes.
+/// The example's catalogue after a change: "encoding" was int8 by default, and is now lanes.
 Catalogue with_a_new_default() {
   auto catalogue = example_catalogue();
   for (auto& method : catalogue.methods) {

@@ -20,7 +20,7 @@ TEST(ScenarioFiles, OfTheMainJobDifferInTheirNetworkOnly) {
       if (key == "name" || key == "network") continue;
       EXPECT_EQ(other.at(key), value) << name << ": " << key;
     }
-    // "compose" is how times are composed in a second kernel, and no part of the job.
+    // "compose" is for runs of the scenario in mode compose, and no part of the job.
     EXPECT_EQ(other.size() - other.count("compose"), wan100.size()) << name;
     EXPECT_EQ(other.at("name"), name);
   }
@@ -42,7 +42,7 @@ TEST(ScenarioFiles, StarOrChainHasTheWorkloadOfTheMainJob) {
 
 const std::vector<std::string> kNetworks{"vgg19-bn", "resnet18", "resnet152", "vit-b-16"};
 
-/// The document without the parts that differ between networks and data sets.
+/// The document without the parts that differ between neural networks and data sets.
 Json common_part(Json document) {
   for (const char* key : {"name", "targets", "compose"}) document.erase(key);
   auto& workload = document["workload"];

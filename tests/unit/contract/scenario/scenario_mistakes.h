@@ -14,7 +14,7 @@ struct Mistake {
   const char* words;        ///< part of its message
 };
 
-/// Prints the parameter's name in GoogleTest's messages.
+/// Makes GoogleTest's messages show a mistake by its name.
 inline void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.name; }
 
 /// Mistakes that the JSON Schema refuses, as the reader does.
