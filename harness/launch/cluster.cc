@@ -13,7 +13,6 @@
 #include "base/clock.h"
 #include "base/host_name.h"
 #include "base/start_process.h"
-#include "harness/launch/slurm_job.h"
 #include "harness/machine/process.h"
 
 namespace pacbench::launch {
@@ -85,7 +84,7 @@ void Cluster::submit(const ClusterOptions& options, const Say& say) {
   ::setenv("PACBENCH_CLUSTER_TOKEN", token_.c_str(), 1);
   const auto job = SlurmJob::submit(sbatch_words(options.sbatch), batch_script(group_));
   ::unsetenv("PACBENCH_CLUSTER_TOKEN");
-  job_ = job.id;
+  job_ = job;
   hub_.run_at_end(job.cancel_command());
   hub_.explain_by(job.last_state_command());
   say(fmt::format("job {} of {} tasks", job.id, group_.nodes));
@@ -102,12 +101,12 @@ void Cluster::check_launcher() const {
 /// Says a new state of the job. Throws ProtocolError when the job has ended.
 void Cluster::follow_job(const Say& say) {
   const auto now_ns = monotonic_ns();
-  if (job_.empty() || seconds(now_ns - asked_ns_) < kBetweenStates_s) return;
+  if (!job_ || seconds(now_ns - asked_ns_) < kBetweenStates_s) return;
   asked_ns_ = now_ns;
-  const auto state = SlurmJob{job_}.state();
+  const auto state = job_->state();
   if (state == job_state_) return;
   job_state_ = state;
-  say(fmt::format("job {}: {}", job_, state));
+  say(fmt::format("job {}: {}", job_->id, state));
   if (!is_running(state)) {
     started_ns_.reset();
   } else if (!started_ns_) {
@@ -115,7 +114,7 @@ void Cluster::follow_job(const Say& say) {
   }
   if (!is_over(state)) return;
   throw ProtocolError{fmt::format(
-      "job {} is {}, and {} joined; --sbatch \"--output=FILE\" shows what the nodes said", job_,
+      "job {} is {}, and {} joined; --sbatch \"--output=FILE\" shows what the nodes said", job_->id,
       state.empty() ? "unknown to Slurm" : state, missing())};
 }
 
@@ -132,8 +131,8 @@ std::string Cluster::missing() const {
 /// Throws ProtocolError when nodes have run for too long without joining.
 void Cluster::check_time() const {
   if (!started_ns_ || seconds(monotonic_ns() - *started_ns_) <= join_s_) return;
-  const auto said = job_.empty() ? "srun said: " + last_lines(text_in(srun_output_.get()), 3)
-                                 : std::string{"--sbatch \"--output=FILE\" shows what they said"};
+  const auto said = !job_ ? "srun said: " + last_lines(text_in(srun_output_.get()), 3)
+                          : std::string{"--sbatch \"--output=FILE\" shows what they said"};
   throw ProtocolError{
       fmt::format("{} joined within {} s (--join-s); nodes were told to reach the hub at {}; {}",
                   missing(), join_s_, group_.hub, said)};

@@ -8,6 +8,7 @@
 #include "base/subprocess.h"
 #include "harness/launch/hub_process.h"
 #include "harness/launch/launch_plan.h"
+#include "harness/launch/slurm_job.h"
 #include "harness/machine/interrupt.h"
 
 namespace pacbench::launch {
@@ -52,9 +53,9 @@ class Cluster {
   HubProcess hub_;
   UniqueFd srun_output_;
   ChildProcess srun_;
-  std::string job_;                       ///< the number of sbatch's job; empty where there is none
-  std::optional<std::string> job_state_;  ///< what Slurm last said; absent: it was not asked yet
-  std::int64_t asked_ns_ = 0;             ///< when Slurm was last asked for the job's state
+  std::optional<SlurmJob> job_;             ///< of sbatch
+  std::optional<std::string> job_state_;    ///< what Slurm last said; absent: it was not asked yet
+  std::int64_t asked_ns_ = 0;               ///< when Slurm was last asked for the job's state
   std::optional<std::int64_t> started_ns_;  ///< when the nodes started; absent: not yet, or unknown
   int join_s_;
   std::set<int> joined_;

@@ -14,30 +14,45 @@ constexpr const char* kUnknown = "UNKNOWN: ";
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
+/// Of a cluster that is named, squeue may print the name in a line before the answer.
+std::string last_line(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  return text.substr(text.rfind('\n') + 1);
+}
+
 }  // namespace
 
 SlurmJob SlurmJob::submit(const std::vector<std::string>& sbatch, const std::string& script) {
   const auto answer = first_line(run_checked(sbatch, script));
-  return {answer.substr(0, answer.find(';'))};  // "ID;CLUSTER" where there are several
+  const auto end = answer.find(';');  // "ID;CLUSTER" where there are several clusters
+  if (end == std::string::npos) return {answer};
+  return {answer.substr(0, end), answer.substr(end + 1)};
+}
+
+/// The command, asking the cluster that has the job.
+std::vector<std::string> SlurmJob::about(std::vector<std::string> command) const {
+  if (!cluster.empty()) command.insert(command.begin() + 1, "--clusters=" + cluster);
+  return command;
 }
 
 std::vector<std::string> SlurmJob::state_command() const {
-  return {"squeue", "--noheader", "--states=all", "--jobs=" + id, "--format=%T (%r)"};
+  return about({"squeue", "--noheader", "--states=all", "--jobs=" + id, "--format=%T (%r)"});
 }
 
 std::vector<std::string> SlurmJob::last_state_command() const {
   return {"sh", "-c",
           "for i in 1 2 3 4 5 6 7 8 9 10; do state=$(" + shell_words(state_command()) +
-              "); case $state in COMPLETING*) sleep 0.5;; *) break;; esac; done; echo $state"};
+              " | tail -n 1); case $state in COMPLETING*) sleep 0.5;; *) break;; esac; done; echo "
+              "$state"};
 }
 
-std::vector<std::string> SlurmJob::cancel_command() const { return {"scancel", id}; }
+std::vector<std::string> SlurmJob::cancel_command() const { return about({"scancel", id}); }
 
 std::string SlurmJob::state() const {
   const auto answer = run_command(state_command());
   const bool forgotten = answer.err.find("Invalid job id") != std::string::npos;
   if (!answer.status.ok() && !forgotten) return kUnknown + first_line(answer.err);
-  return first_line(answer.out);
+  return last_line(answer.out);
 }
 
 bool is_running(const std::string& state) { return state.starts_with("RUNNING"); }

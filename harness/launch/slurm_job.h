@@ -8,6 +8,7 @@ namespace pacbench::launch {
 /// A batch job of Slurm.
 struct SlurmJob {
   std::string id;
+  std::string cluster = {};  ///< empty: the one that Slurm's commands mean by default
 
   /// Submits the script. Throws CommandFailed with sbatch's own words.
   static SlurmJob submit(const std::vector<std::string>& sbatch, const std::string& script);
@@ -21,6 +22,9 @@ struct SlurmJob {
   std::vector<std::string> state_command() const;
   std::vector<std::string> last_state_command() const;
   std::vector<std::string> cancel_command() const;
+
+ private:
+  std::vector<std::string> about(std::vector<std::string> command) const;
 };
 
 /// Whether the tasks of a job in this state have been started.

@@ -21,16 +21,23 @@ TEST(SlurmJob, IsOverWhenItWillNotRunAnyMore) {
 }
 
 /// The state of a job when `squeue` is this script.
-std::string state_by(const std::string& script) {
+std::string state_by(const std::string& script, const SlurmJob& job = {"7"}) {
   const TemporaryFolder folder;
   const auto program = folder.path() + "/squeue";
   write_file_atomically(program, "#!/bin/sh\n" + script);
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
   const std::string path = std::getenv("PATH");
   ::setenv("PATH", (folder.path() + ":" + path).c_str(), 1);
-  const auto state = SlurmJob{"7"}.state();
+  const auto state = job.state();
   ::setenv("PATH", path.c_str(), 1);
   return state;
+}
+
+TEST(SlurmJob, IsAskedAboutOnTheClusterThatHasIt) {
+  const SlurmJob job{"7", "east"};
+  EXPECT_EQ(state_by("echo 'CLUSTER: east'; echo RUNNING $1 $4", job),
+            "RUNNING --clusters=east --jobs=7");
+  EXPECT_EQ(job.cancel_command(), (std::vector<std::string>{"scancel", "--clusters=east", "7"}));
 }
 
 TEST(SlurmJob, MayGoOnWhereSqueueDoesNotAnswer) {
