@@ -83,9 +83,10 @@ void check_links(const Scenario& scenario, const launch::ClusterOptions& options
     }
   }
   if (!options.on.empty() && !makes_links(scenario)) {
-    issues.push_back({"/mode",
-                      "found a mode that runs on one host; expected no --on, or mode \"emulate\" "
-                      "or \"compose\""});
+    issues.push_back(
+        {"/mode", fmt::format("found mode \"{}\", which runs on one host; expected no --on, or "
+                              "mode \"emulate\" or \"compose\"",
+                              word_of(scenario.mode))});
   }
   if (!issues.empty()) throw ConfigError{scenario.name, issues};
 }

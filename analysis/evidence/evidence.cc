@@ -88,7 +88,8 @@ std::vector<report::MergedRuns> Evidence::runs(bool as_packed) const {
         archive_,
         {{"/steps",
           fmt::format(
-              "found no run with a result, expected at least one; the steps ended as follows: {}",
+              "found no run with a result in this archive, expected at least one: see how its "
+              "steps ended, and pack another archive with tools/gpu-evidence; steps: {}",
               facts_.value("steps", Json{}).dump())}}};
   }
   return groups;

@@ -4,7 +4,7 @@
 
 namespace pacbench::figures {
 
-/// One method: how much faster it reaches a target, and how good it is in the end.
+/// One method: its speed-up over all-reduce to a target, and its final accuracy.
 struct TradeOff {
   double speed_up = 0;
   double accuracy = 0;

@@ -13,7 +13,7 @@ namespace pacbench::report {
 /// diagnosis, nor do rows that cannot be compared with a baseline.
 void add_diagnoses(std::vector<ReportRow>& rows, int workers);
 
-/// Returns "1.24 times the TTA of fp16 to 97 % (1.37 × the time per iteration, 1.14 × the
+/// Returns "1.24 times the TTA of fp16 to 97 % (1.09 × the time per iteration, 1.14 × the
 /// iterations); " and then the causes.
 std::string diagnosis_words(const Diagnosis& diagnosis);
 

@@ -198,16 +198,19 @@ std::string link_summary(const ReportSection& section, const LinkReport& link,
 constexpr const char* kLegend =
     "TTA: seconds on the training clock to the sustained crossing of the target, median over seeds "
     "[range]; k/n: only k of n seeds reached the target · AR: all-reduce; next: the next slower "
-    "method · of it wire: ms that the bytes of a step need at the link's rate · steps: iterations "
-    "to the same target · start-up: pruning, agreement on masks and steps longer than the median · "
-    "Δ AR: final accuracy minus that of all-reduce, in points · cpu-bound: with more cores this "
+    "method · of it wire: the ms of a step that its bytes need at least, at the link's rate · "
+    "steps: "
+    "iterations to the same target · start-up: seconds beyond iterations × median step, by "
+    "pruning, "
+    "agreement on masks and slow steps · Δ AR: final accuracy minus that of all-reduce, in points "
+    "· cpu-bound: with more cores this "
     "row would be faster";
 
 constexpr const char* kProgramLegend =
     "TTA: seconds on the program's training clock to the sustained crossing of the target, median "
     "over seeds [range]; k/n: only k of n seeds reached the target · next: the next slower method "
-    "· steps: iterations to the same target · start-up: steps longer than the median · cpu-bound: "
-    "with more cores this row would be faster";
+    "· steps: iterations to the same target · start-up: seconds beyond iterations × median step · "
+    "cpu-bound: with more cores this row would be faster";
 
 }  // namespace
 

@@ -39,10 +39,10 @@ class DaemonConnection {
 /// Waits for `timeout_ms` at most; true when there is something to read.
 bool readable(int fd, int timeout_ms);
 
-/// Which daemon to use, as an argument for DaemonConnection. `choice` is "private", the path of a
-/// socket, or "auto". With "auto" root gets a private daemon. Others get the shared daemon at its
-/// usual place if they may connect to it, else a private daemon in a user namespace. Throws
-/// ConfigError when `choice` is none of these.
+/// Returns the argument for DaemonConnection: `program` for a private daemon, else the path of a
+/// shared daemon's socket. `choice` is "private", such a path, or "auto". With "auto" root gets a
+/// private daemon. Others get the shared daemon at its usual place if they may connect to it, else
+/// a private one, in a user namespace. Throws ConfigError when no socket is at the path `choice`.
 std::string choose_daemon(const std::string& choice, const std::string& program);
 
 }  // namespace pacbench::links

@@ -70,7 +70,8 @@ struct Origin {
   bool of_machine = false;
 };
 
-/// The versions of torch and pacbench, and CPU and cores of each machine that trained cells.
+/// The run's versions of torch and pacbench, and CPU and cores of each machine that trained its
+/// cells, each with its value here.
 std::vector<Origin> origins(const Manifest& manifest, const Catalogue& catalogue);
 
 /// Throws ConfigError, naming all that differs, unless the run was made with the versions and the

@@ -112,7 +112,8 @@ MethodEntryPoint adacgd_method() {
   MethodInfo info;
   info.name = "adacgd";
   info.summary =
-      "top-k of the difference to an estimate, with the fewest entries that suffice, or none";
+      "top-k of the difference to each worker's estimate of its own gradient, with the fewest "
+      "entries that suffice, or none";
   info.paper = "Makarenko et al. 2022, arXiv 2211.00188";
   info.family = "error feedback";
   auto ratio = option::kept_share();

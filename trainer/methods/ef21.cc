@@ -60,7 +60,8 @@ class Ef21 final : public Averager {
 MethodEntryPoint ef21_method() {
   MethodInfo info;
   info.name = "ef21";
-  info.summary = "top-k of the difference to an estimate that all workers keep, by all-gather";
+  info.summary =
+      "top-k of the difference to each worker's estimate of its own gradient, by all-gather";
   info.paper = "Richtárik, Sokolov and Fatkhullin 2021, arXiv 2106.05203";
   info.family = "error feedback";
   info.options = {option::kept_share()};

@@ -58,11 +58,13 @@ MethodEntryPoint prune_and_regrow_method() {
       option::count("regrow_every", 25, "iterations from one change of the mask to the next"),
       option::number(
           "regrow_share", 0.3, Range::ratio(),
-          "share of a layer's kept weights that a change of the mask replaces, at first"),
+          "share of a layer's kept weights that a change of the mask replaces; with decay "
+          "cosine, its value at the start"),
       option::choice("grow_by", {"gradients", "votes"},
                      "where a mask grows: where the mean gradient is largest, or where the most "
                      "ranks have one of their largest gradients"),
-      option::choice("decay", {"constant", "cosine"}, "how regrow_share changes over the run"),
+      option::choice("decay", {"constant", "cosine"},
+                     "whether regrow_share stays, or falls to 0 along a cosine"),
       option::number("until", 0.75, Range::ratio(), "share of the run in which masks change"),
   };
   info.unbiased = true;

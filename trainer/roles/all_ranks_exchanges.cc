@@ -58,7 +58,8 @@ class AllRanks {
     if (!method().pruning()) return;
     throw std::runtime_error{
         fmt::format("method {} prunes weights, and its ranks make different calls, so it cannot be "
-                    "replayed; compose it with exchange \"here\"",
+                    "replayed; leave it out of this profile, and run it with compose.exchange "
+                    "\"here\"",
                     spec.method.name)};
   }
 

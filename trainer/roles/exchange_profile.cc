@@ -39,8 +39,8 @@ double copy_gb_per_s() {
 void require_buckets_end_alone(const WorkerSpec& spec, const Method& method) {
   if (method.gradients().ends_alone()) return;
   throw std::runtime_error{
-      fmt::format("method {} averages several buckets together, which cannot be replayed; compose "
-                  "it with exchange \"here\"",
+      fmt::format("method {} averages several buckets together, which cannot be replayed; leave "
+                  "it out of this profile, and run it with compose.exchange \"here\"",
                   spec.method.name)};
 }
 

@@ -79,7 +79,7 @@ class LoneExchanges {
     if (!engine().optimizer_step(view)) return;
     throw std::runtime_error{
         fmt::format("method {} makes the optimiser's step itself, which cannot be replayed; "
-                    "compose it with exchange \"here\"",
+                    "leave it out of this profile, and run it with compose.exchange \"here\"",
                     spec_.method.name)};
   }
 
