@@ -70,7 +70,7 @@ Json link_schema() {
   link["anyOf"] = {{{"required", {"rate_mbit"}}},
                    {{"required", {"up_mbit", "down_mbit"}}},
                    {{"required", {"schedule"}}},
-                   {{"required", {"measured"}}, {"properties", {{"measured", {{"const", true}}}}}}};
+                   {{"required", {"measured"}}}};
   return link;
 }
 
