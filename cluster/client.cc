@@ -23,6 +23,7 @@ namespace asio = boost::asio;
 
 constexpr std::chrono::seconds kClientTimeout{10};
 constexpr std::chrono::seconds kEndOfPrograms{10};
+constexpr std::chrono::seconds kEndOfLinks{30};
 /// A worker's device inside the links that a node has made.
 constexpr const char* kInterface = "eth0";
 
@@ -48,14 +49,12 @@ netd::LinkCounters counters_of(const std::string& name, const Traffic& traffic) 
 
 }  // namespace
 
-Client::Client(asio::io_context& io, UniqueFd connection, const Nodes& nodes, int& next_program,
-               int fabric)
+Client::Client(asio::io_context& io, UniqueFd connection, const Nodes& nodes, Shared& shared)
     : io_{io},
       socket_{std::move(connection)},
       readable_{io, duplicate(socket_.fd())},
       nodes_{nodes},
-      next_program_{next_program},
-      fabric_{fabric} {
+      shared_{shared} {
   socket_.limit_waiting(kClientTimeout);
 }
 
@@ -140,10 +139,20 @@ asio::awaitable<Json> Client::create(Json request) {
 /// Has each node make the links of its rank, all nodes at the same time.
 asio::awaitable<void> Client::make_links(netd::CreateRequest request, netd::CreatedReply& reply) {
   request.control_network = true;
+  const auto until = std::chrono::steady_clock::now() + kEndOfLinks;
+  while (shared_.has_links) {  // those of the client before may take some time to go
+    if (std::chrono::steady_clock::now() > until) {
+      throw std::runtime_error{"the nodes still have the links of another connection"};
+    }
+    asio::steady_timer pause{io_, std::chrono::milliseconds{20}};
+    co_await pause.async_wait(asio::use_awaitable);
+  }
+  shared_.has_links = true;
+  const int fabric = shared_.next_fabric++ % netd::Uplink::kFabrics;
   std::vector<Awaited> answers;
   for (std::size_t rank = 0; rank < request.workers.size(); ++rank) {
     // The node fills in the names of its interfaces.
-    request.uplink = {static_cast<int>(rank), "exchanges", "control", fabric_};
+    request.uplink = {static_cast<int>(rank), "exchanges", "control", fabric};
     ++makers_;
     answers.push_back(nodes_[rank]->ask_for(message(Make{to_json(request)}), Made::kType));
   }
@@ -168,15 +177,21 @@ asio::awaitable<void> Client::make_links(netd::CreateRequest request, netd::Crea
   if (!failure.empty()) throw std::runtime_error{failure};
 }
 
-/// Has the nodes remove their links and waits for that, so that the next client's links do not meet
-/// them.
+/// Waits until the links have gone, so that the next client's do not meet them.
 asio::awaitable<void> Client::unmake_links() {
+  if (makers_ == 0) co_return;
+  std::vector<std::pair<std::shared_ptr<HubNode>, Awaited>> answers;
   for (std::size_t rank = 0; rank < static_cast<std::size_t>(makers_); ++rank) {
+    if (nodes_[rank]->lost()) continue;
+    answers.emplace_back(nodes_[rank], nodes_[rank]->ask_for(bare(kUnmake), kUnmade));
+  }
+  for (auto& [node, awaited] : answers) {
     try {
-      co_await nodes_[rank]->ask(bare(kUnmake), kUnmade);
-    } catch (const std::exception&) {  // a lost node has no links
+      co_await node->answer(awaited);
+    } catch (const std::exception&) {  // a node that is lost has no links
     }
   }
+  shared_.has_links = false;
 }
 
 asio::awaitable<Json> Client::spawn(Json request, std::vector<UniqueFd> fds) {
@@ -184,7 +199,7 @@ asio::awaitable<Json> Client::spawn(Json request, std::vector<UniqueFd> fds) {
   const auto& node = nodes_.at(static_cast<std::size_t>(wanted.slot));
   // The descriptor of this host's mount namespace is dropped: it means nothing on another host.
   if (wanted.in_mount_namespace && !fds.empty()) fds.pop_back();
-  const int number = next_program_++;
+  const int number = shared_.next_program++;
   const Spawn spawn{number, wanted.argv, wanted.environment, directions_of(fds)};
   programs_.emplace(number, Program{next_process_, wanted.slot, true, {}});
   connect(number, std::move(fds), spawn.descriptors);

@@ -22,9 +22,14 @@ using Nodes = std::vector<std::shared_ptr<HubNode>>;
 /// Its programs and made links end with the connection.
 class Client : public std::enable_shared_from_this<Client> {
  public:
-  /// `fabric`: a number that tells this client's links from those of other clients (netd::Uplink).
-  Client(boost::asio::io_context& io, UniqueFd connection, const Nodes& nodes, int& next_program,
-         int fabric);
+  /// What the clients of a hub share.
+  struct Shared {
+    int next_program = 0;
+    int next_fabric = 0;     ///< for netd::Uplink::fabric
+    bool has_links = false;  ///< nodes have made links: they make those of one client at a time
+  };
+
+  Client(boost::asio::io_context& io, UniqueFd connection, const Nodes& nodes, Shared& shared);
 
   /// Serves requests until the connection ends, then ends its programs and removes its links.
   boost::asio::awaitable<void> serve();
@@ -67,8 +72,7 @@ class Client : public std::enable_shared_from_this<Client> {
   MessageSocket socket_;
   boost::asio::posix::stream_descriptor readable_;  ///< the same socket, to wait on
   const Nodes& nodes_;
-  int& next_program_;
-  int fabric_;
+  Shared& shared_;
   int makers_ = 0;                 ///< how many nodes have been asked to make links
   int workers_ = 0;                ///< 0 until the client has sent create
   std::vector<Counted> at_start_;  ///< each node's counters when the client sent create

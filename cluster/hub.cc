@@ -30,8 +30,6 @@ namespace asio = boost::asio;
 constexpr std::size_t kJoinBytes = 4096;
 constexpr std::chrono::seconds kFirstMessage{10};
 constexpr std::size_t kInputBytes = 64 << 10;
-// How many values netd::Uplink::fabric may have.
-constexpr int kFabrics = 1 << 16;
 
 void say(const Json& event) {
   fmt::print("{}\n", json_text(event));
@@ -64,7 +62,8 @@ Hub::Hub(HubOptions options)
       for_clients_{io_, {options_.socket}},
       signals_{io_, SIGTERM, SIGINT},
       nodes_(static_cast<std::size_t>(options_.nodes)),
-      next_fabric_{static_cast<int>(std::random_device{}() % kFabrics)} {}
+      // Other runs may use the same network, so the numbers of fabrics begin at random.
+      shared_{.next_fabric = static_cast<int>(std::random_device{}() % netd::Uplink::kFabrics)} {}
 
 void Hub::run() {
   // The parent may have asked the kernel to kill the hub when the parent dies. The command for the
@@ -131,13 +130,8 @@ asio::awaitable<void> Hub::accept_clients() {
   }
 }
 
-/// A number for the links of a client, unlike those of clients before it. The first number is
-/// random, since other runs may use the same network.
-int Hub::next_fabric() { return next_fabric_++ % kFabrics; }
-
 asio::awaitable<void> Hub::serve_client(UniqueFd connection) {
-  const auto client =
-      std::make_shared<Client>(io_, std::move(connection), nodes_, next_program_, next_fabric());
+  const auto client = std::make_shared<Client>(io_, std::move(connection), nodes_, shared_);
   clients_.push_back(client);
   co_await client->serve();
   clients_.remove(client);

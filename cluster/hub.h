@@ -45,7 +45,6 @@ class Hub {
   boost::asio::awaitable<void> take_input();
   void take_line(const std::string& line);
   std::string objection(const Join& join) const;
-  int next_fabric();
   void take(HubNode& node, const Json& message);
   void lose(HubNode& node, const std::string& reason);
 
@@ -56,8 +55,7 @@ class Hub {
   boost::asio::signal_set signals_;
   Nodes nodes_;
   std::list<std::shared_ptr<Client>> clients_;
-  int next_program_ = 0;
-  int next_fabric_;
+  Client::Shared shared_;
   std::vector<std::string> at_end_;
   std::vector<std::string> explain_;
 };

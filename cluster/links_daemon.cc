@@ -19,14 +19,26 @@
 namespace pacbench::cluster {
 namespace {
 
-constexpr std::chrono::seconds kDaemonAnswerTime{45};  // less than the hub waits for the node
-constexpr int kTeardownMs = 20'000;
+// Two answers and a teardown fit into the time that the hub waits for the node.
+constexpr std::chrono::seconds kDaemonAnswerTime{20};
+constexpr int kTeardownMs = 10'000;
 
 std::string words_of(const Json& error) { return error.value("message", ""); }
 
 bool readable(int fd, int timeout_ms) {
   pollfd poll{fd, POLLIN, 0};
   return ::poll(&poll, 1, timeout_ms) > 0;
+}
+
+/// The variables by which the daemon finds its libraries, and `ip` and `tc`.
+std::vector<std::string> own_search_paths() {
+  std::vector<std::string> environment;
+  for (const auto* name : {"PATH", "LD_LIBRARY_PATH"}) {
+    if (const auto* value = std::getenv(name)) {
+      environment.push_back(fmt::format("{}={}", name, value));
+    }
+  }
+  return environment;
 }
 
 }  // namespace
@@ -38,11 +50,8 @@ LinksDaemon::LinksDaemon() {
     auto [ours, theirs] = socket_pair();
     socket_ = MessageSocket{std::move(ours)};
     const UniqueFd null{check("open /dev/null", ::open("/dev/null", O_RDWR | O_CLOEXEC))};
-    const auto* path = std::getenv("PATH");  // by which the daemon finds `ip` and `tc`
-    program_ =
-        start_process({own_folder() + "/pacbench-netd", "--fd", "3"},
-                      {fmt::format("PATH={}", path == nullptr ? "/usr/sbin:/usr/bin" : path)},
-                      {null.get(), null.get(), STDERR_FILENO, theirs.get()});
+    program_ = start_process({own_folder() + "/pacbench-netd", "--fd", "3"}, own_search_paths(),
+                             {null.get(), null.get(), STDERR_FILENO, theirs.get()});
   }
   socket_.limit_waiting(kDaemonAnswerTime);
 }

@@ -2,10 +2,15 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/close_range.h>
 #include <unistd.h>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <chrono>
 #include <cstdlib>
 
 #include "base/check.h"
@@ -19,6 +24,7 @@ using Local = asio::local::stream_protocol;
 
 /// The descriptor of `pacbench-cluster inside` that leads to its node.
 constexpr int kNodeFd = 3;
+constexpr std::chrono::milliseconds kForABetterReasonThanTheEnd{1000};
 
 std::shared_ptr<Connection> connection_over(asio::io_context& io, UniqueFd fd) {
   return std::make_shared<Connection>(Local::socket{io, Local{}, fd.release()});
@@ -27,7 +33,8 @@ std::shared_ptr<Connection> connection_over(asio::io_context& io, UniqueFd fd) {
 /// The variables of the node's environment that its programs need. A scheduler may have set them.
 std::vector<std::string> environment_for_inside() {
   std::vector<std::string> environment;
-  for (const auto* name : {"PATH", "CUDA_VISIBLE_DEVICES"}) {
+  for (const auto* name :
+       {"PATH", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "SLURM_LOCALID", "LOCAL_RANK"}) {
     if (const auto* value = std::getenv(name)) {
       environment.push_back(fmt::format("{}={}", name, value));
     }
@@ -56,7 +63,9 @@ UniqueFd MadeLinks::start_inside(const netd::Uplink& uplink) {
   request.argv = {own_folder() + "/pacbench-cluster", "inside",
                   netd::control_address(uplink.worker)};
   request.environment = environment_for_inside();
-  daemon_.spawn(request, {null.get(), null.get(), STDERR_FILENO, theirs.get()});
+  // A service refuses files of some file systems, and standard error may be one.
+  const int errors = ::geteuid() == 0 ? STDERR_FILENO : null.get();
+  daemon_.spawn(request, {null.get(), null.get(), errors, theirs.get()});
   return std::move(ours);
 }
 
@@ -67,6 +76,9 @@ asio::awaitable<void> MadeLinks::relay() {
   while (const auto said = co_await inside->receive()) {
     if (*alive) tell(*said);
   }
+  // A scheduler that ends a job signals all of its processes, and the node reports that itself.
+  asio::steady_timer pause{co_await asio::this_coro::executor, kForABetterReasonThanTheEnd};
+  co_await pause.async_wait(asio::use_awaitable);
   if (!*alive) co_return;
   const auto words = daemon_.last_words();
   listener_.failed(words.empty() ? "the program in its made links has ended"
@@ -74,7 +86,8 @@ asio::awaitable<void> MadeLinks::relay() {
 }
 
 void run_inside(const std::string& address) {
-  check("F_SETFD", ::fcntl(kNodeFd, F_SETFD, FD_CLOEXEC));
+  // The daemon has added a descriptor of its own, which programs do not need either.
+  check("close_range", ::close_range(kNodeFd, ~0U, CLOSE_RANGE_CLOEXEC));
   asio::io_context io;
   const auto node = connection_over(io, UniqueFd{kNodeFd});
   NodePrograms programs{io, address, [&](const Json& said) { node->send(said); }};

@@ -18,9 +18,23 @@ using namespace pacbench::cluster;
 
 constexpr int kMostNodes = netd::CreateRequest::kMaxWorkers;
 
+std::string variable(const char* name) {
+  const auto* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+int rank_of_launcher() {
+  for (const auto* name : {"SLURM_PROCID", "RANK"}) {
+    const auto text = variable(name);
+    int rank = -1;
+    if (CLI::detail::lexical_cast(text, rank) && rank >= 0) return rank;
+  }
+  throw std::runtime_error{"--rank is missing, and no launcher has set SLURM_PROCID or RANK"};
+}
+
 std::string token() {
-  const auto* value = std::getenv(kTokenVariable);
-  if (value != nullptr && *value != '\0') return value;
+  const auto value = variable(kTokenVariable);
+  if (!value.empty()) return value;
   throw std::runtime_error{fmt::format(
       "{} is not set; pacbench sets it for the nodes that it starts, and prints it for torchrun",
       kTokenVariable)};
@@ -32,14 +46,14 @@ void add_node(CLI::App& app, NodeOptions& node, std::string& hub) {
       "Serves one rank on its host: joins the hub of a run and starts that rank's programs");
   command->add_option("hub", hub, "HOST:PORT of the hub")->required();
   command->add_option("--rank", node.rank, "Default: what the launcher says (SLURM_PROCID or RANK)")
-      ->envname(std::getenv("SLURM_PROCID") != nullptr ? "SLURM_PROCID" : "RANK")
-      ->check(CLI::Range(0, kMostNodes - 1))
-      ->required();
-  command
-      ->add_option("--interface", node.interface,
-                   "That exchanges cross; default: the one that leads to the hub")
-      ->envname("PACBENCH_INTERFACE");
+      ->check(CLI::Range(0, kMostNodes - 1));
+  command->add_option("--interface", node.interface,
+                      "That exchanges cross; default: PACBENCH_INTERFACE, or else the one that "
+                      "leads to the hub");
   command->callback([&] {
+    // CLI11 would take variables of this command for the other ones, too.
+    if (node.rank < 0) node.rank = rank_of_launcher();
+    if (node.interface.empty()) node.interface = variable("PACBENCH_INTERFACE");
     const auto colon = hub.rfind(':');
     if (colon == std::string::npos) {
       throw std::runtime_error{fmt::format("found \"{}\", expected HOST:PORT of the hub", hub)};
@@ -85,6 +99,7 @@ int main(int argc, char** argv) {
       "pacbench-cluster"};
   app.require_subcommand(1);
   NodeOptions node;
+  node.rank = -1;
   HubOptions hub;
   std::string words;
   add_node(app, node, words);

@@ -158,8 +158,10 @@ void Node::take(const Json& message) {
 }
 
 void Node::make(const Make& wanted) {
+  if (links_) {
+    return hub_->send(message(NotMade{"found links of an earlier cell that have not ended"}));
+  }
   try {
-    if (links_) throw std::runtime_error{"found links of an earlier cell that have not ended"};
     auto request = netd::create_request_from_json(wanted.fabric);
     request.uplink->interface = options_.interface;
     request.uplink->control_interface = control_interface_;

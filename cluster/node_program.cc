@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 #include <stdexcept>
 
 #include "base/duplicate.h"
@@ -27,11 +28,30 @@ std::vector<std::string> with_own_programs(std::vector<std::string> argv) {
   return argv;
 }
 
-/// Sets which GPUs the program may use, as the node's scheduler says. The hub does not know them.
+std::string variable(const char* name) {
+  const auto* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// Of the GPUs in CUDA_VISIBLE_DEVICES, the one of this rank, where its launcher has numbered the
+/// ranks of the host and shows all of them the same GPUs. Otherwise all of them.
+std::string own_gpus() {
+  const auto all = variable("CUDA_VISIBLE_DEVICES");
+  auto number = variable("LOCAL_RANK");
+  if (number.empty()) number = variable("SLURM_LOCALID");
+  if (number.empty()) return all;
+  std::istringstream words{all};
+  std::string gpu;
+  for (auto left = std::atoi(number.c_str()); left >= 0; --left) {
+    if (!std::getline(words, gpu, ',')) return all;
+  }
+  return gpu;
+}
+
+/// Adds which GPUs the program may use, as the node's scheduler says: the hub does not know it.
 std::vector<std::string> with_own_gpus(std::vector<std::string> environment) {
-  constexpr const char* kName = "CUDA_VISIBLE_DEVICES";
-  if (const auto* own = std::getenv(kName))
-    set_variable(environment, fmt::format("{}={}", kName, own));
+  const auto gpus = own_gpus();
+  if (!gpus.empty()) set_variable(environment, "CUDA_VISIBLE_DEVICES=" + gpus);
   return environment;
 }
 

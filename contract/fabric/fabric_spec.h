@@ -72,6 +72,12 @@ struct Uplink {
   std::string control_interface;  ///< this host's, to which the control network leads
   /// Tells the hardware addresses of this fabric from those of another one on the same network.
   int fabric = 0;
+  /// Tells the hardware addresses of one user from those of another. No message holds it: the
+  /// daemon takes it from the caller, so that no user can have another one's addresses.
+  int owner = 0;
+
+  static constexpr int kFabrics = 1 << 16;
+  static constexpr int kOwners = 1 << 14;
 };
 
 /// A fabric: switches that trunks join to a tree, and the workers' links to the switches.

@@ -63,8 +63,9 @@ std::vector<PlannedDirection> directions(const netd::CreateRequest& request) {
 /// The `ip` line that makes a device which sends and receives over one of the host's interfaces,
 /// with a hardware address of its own.
 std::string macvlan_line(const std::string& interface, const std::string& device,
-                         const std::string& name_space, const std::string& address, int mtu) {
-  return fmt::format("link add link {} name {} netns {} address {} mtu {} type macvlan mode bridge",
+                         const std::string& name_space, const std::string& address,
+                         const std::string& mtu = {}) {
+  return fmt::format("link add link {} name {} netns {} address {}{} type macvlan mode bridge",
                      interface, device, name_space, address, mtu);
 }
 
@@ -76,7 +77,8 @@ Batch uplink_on_host(const netd::CreateRequest& request, const FabricPlan& plan,
   return {Batch::kHost,
           "ip",
           {macvlan_line(uplink.interface, plan.uplink->device, namespaces.switches,
-                        hardware_address(link_network(request), uplink.worker), plan.mtu)}};
+                        hardware_address(link_network(request), uplink.worker),
+                        fmt::format(" mtu {}", plan.mtu))}};
 }
 
 /// Makes the bridges, every link (a veth pair) and the ifb devices. Brings up those in the
@@ -135,11 +137,10 @@ Batch control_devices(const netd::CreateRequest& request, const FabricPlan& plan
   const auto network = control_network(request);
   if (request.uplink) {
     const int worker = request.uplink->worker;
-    return {
-        Batch::kHost,
-        "ip",
-        {macvlan_line(request.uplink->control_interface, network.device,
-                      namespaces.workers.at(worker), hardware_address(network, worker), plan.mtu)}};
+    return {Batch::kHost,
+            "ip",
+            {macvlan_line(request.uplink->control_interface, network.device,
+                          namespaces.workers.at(worker), hardware_address(network, worker))}};
   }
   Batch batch{Batch::kSwitch,
               "ip",
@@ -235,6 +236,9 @@ FabricPlan fabric_plan(const netd::CreateRequest& request, const NamespaceNames&
   plan.directions = directions(request);
   if (request.uplink) {
     const int worker = request.uplink->worker;
+    // The hosts' network may use these IPv4 addresses. No worker needs an answer: it knows the
+    // hardware addresses of the others.
+    plan.sysctls.push_back({"net.ipv4.conf.all.arp_ignore", "8"});
     plan.uplink = LinkEnd{Batch::kSwitch, uplink_device(worker), {}, port_device(worker)};
     plan.batches.push_back(uplink_on_host(request, plan, namespaces));
   }

@@ -14,10 +14,15 @@ std::string entry(const WorkerNetwork& network, const std::string& number,
                      network.hardware, last, network.device);
 }
 
-/// `letter` is the byte that tells the two networks of a fabric apart.
+/// `letter` is the byte that tells the two networks of a fabric apart. Two bits of the first byte
+/// mark an address that nobody assigned, of a single device.
 std::string hardware_prefix(const netd::CreateRequest& request, char letter) {
-  const int fabric = request.uplink ? request.uplink->fabric : 0;
-  return fmt::format("02:{}:0a:{}:{}:", hex(fabric >> 8), hex(letter), hex(fabric & 0xff));
+  constexpr int kAlone = 0x0a;  // of fabrics without an uplink, whose addresses nobody else sees
+  if (!request.uplink) return fmt::format("02:00:{}:{}:00:", hex(kAlone), hex(letter));
+  const auto& uplink = *request.uplink;
+  return fmt::format("{}:{}:{}:{}:{}:", hex(0x02 | (uplink.owner >> 8) << 2),
+                     hex(uplink.fabric >> 8), hex(uplink.owner & 0xff), hex(letter),
+                     hex(uplink.fabric & 0xff));
 }
 
 }  // namespace

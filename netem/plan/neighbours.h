@@ -12,8 +12,8 @@ namespace pacbench::netem {
 struct WorkerNetwork {
   std::string device;
   std::string addresses;  ///< the bytes before the last one, "10.77.0."
-  std::string hardware;   ///< the bytes before the last one; the first, 02, marks an address as
-                          ///< locally administered
+  std::string hardware;   ///< the bytes before the last one; the first marks an address as locally
+                          ///< administered
 };
 
 /// The network of the links. Fabrics with an uplink share the network between hosts, so their

@@ -108,9 +108,11 @@ void set_sysctl(const Sysctl& sysctl) {
   if (file.get() >= 0 && ::write(file.get(), value.data(), value.size()) >= 0) return;
   throw std::system_error{
       errno, std::generic_category(),
-      fmt::format("cannot set {} to \"{}\"; without this setting TCP does not fill a link with "
-                  "this delay (in a container: make /proc/sys writable, or remove the delay)",
-                  sysctl.name, value)};
+      fmt::format(
+          "cannot set {} to \"{}\"; TCP needs it to fill a link with delay, and a link to the "
+          "host's network to keep its addresses to itself (in a container: make /proc/sys "
+          "writable, or remove the delay)",
+          sysctl.name, value)};
 }
 
 std::string read_sysctl(const Sysctl& sysctl) {

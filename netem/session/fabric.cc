@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <chrono>
@@ -87,6 +88,19 @@ Fabric::Fabric(const netd::CreateRequest& request, std::optional<uid_t> charged,
         fmt::format("the kernel does not hold what was set:\n{}", fmt::join(lines, "\n"))};
   }
   take_hold(found);
+}
+
+Fabric::~Fabric() {
+  if (!plan_.uplink) return;
+  try {
+    run_batch({Batch::kSwitch, "ip", {"link delete dev " + plan_.uplink->device}}, "teardown");
+    if (!plan_.control_network) return;
+    const auto inside = workers_.begin()->second.enter();
+    run_batch({Batch::kSwitch, "ip", {fmt::format("link delete dev {}", kControlDevice)}},
+              "teardown");
+  } catch (const std::exception& error) {
+    spdlog::warn("a device on the host's interface is left to its namespace: {}", error.what());
+  }
 }
 
 void Fabric::set_up(const netd::CreateRequest& request, const NetNamespace* host) {
@@ -214,7 +228,7 @@ netd::CountersReply Fabric::counters() {
         reply.control_bytes.push_back(device_traffic(kControlDevice).sent.bytes);
     }
     append_lines(reply.deviations, compare(read_back()));
-  } catch (const std::system_error& error) {
+  } catch (const std::exception& error) {
     reply.deviations.push_back(
         fmt::format("the settings of the links cannot be read back: {}", error.what()));
   }

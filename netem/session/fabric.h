@@ -32,6 +32,12 @@ class Fabric {
                   const NetNamespace* host = nullptr);
 
   /// The number of workers of the fabric, those on other hosts included.
+  /// Removes the devices on the host's interfaces. A program may keep a namespace, and all others
+  /// in it, beyond the session.
+  ~Fabric();
+  Fabric(const Fabric&) = delete;
+  Fabric& operator=(const Fabric&) = delete;
+
   int workers() const { return workers_of_fabric_; }
   /// Throws std::runtime_error when the worker is on another host.
   const NetNamespace& worker(int slot) const;

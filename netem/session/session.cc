@@ -152,7 +152,7 @@ Json Session::answer(Message message) {
 }
 
 Json Session::create(const Json& request) {
-  const auto wanted = netd::create_request_from_json(request);
+  auto wanted = netd::create_request_from_json(request);
   if (!terms_.refusal.empty()) throw std::runtime_error{terms_.refusal};
   if (fabric_)
     throw std::runtime_error{
@@ -162,11 +162,15 @@ Json Session::create(const Json& request) {
         "these links are measured: they exist already, between the hosts of a cluster; expected "
         "pacbench run --on slurm, or links with a rate"};
   }
-  if (wanted.uplink) require_uplink(*wanted.uplink);
+  if (wanted.uplink) {
+    require_uplink(*wanted.uplink);
+    wanted.uplink->owner = static_cast<int>(caller_.uid % netd::Uplink::kOwners);
+  }
   if (terms_.claim) terms_.claim(wanted);
   const bool charged = terms_.privilege == Privilege::kService && caller_.uid != 0;
   fabric_.emplace(wanted, charged ? std::optional{caller_.uid} : std::nullopt,
                   terms_.host_network ? &*terms_.host_network : nullptr);
+  terms_.host_network.reset();
   return to_json(netd::CreatedReply{word_of(terms_.privilege), fabric_->commands(),
                                     fabric_->links(), real_time_allowed(caller_)});
 }

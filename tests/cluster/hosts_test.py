@@ -227,6 +227,22 @@ class OverLinksThatTheyMake(OnTwoHosts):
         (cell,) = self.end()
         self.assertEqual((cell["status"], cell["link_verdict"]["word"]), ("done", "ok"), cell)
 
+    def test_ranks_of_a_host_get_gpus_of_their_own(self) -> None:
+        (self.folder / "train.py").write_text(OWN_PROGRAM.replace(
+            'assert socket.gethostname() == f"n{rank + 1}"', 'print("sees", os.environ["CUDA_VISIBLE_DEVICES"])'))
+        document = {key: MADE[key] for key in ("version", "name", "workers", "network", "targets", "seeds",
+                                               "timeout_s")}
+        document |= {"workload": {"command": [sys.executable], "time_limit_s": 30},
+                     "methods": [{"name": "program", "label": "own", "arguments": ["train.py"]}]}
+        self.start(document)
+        for rank in range(2):
+            self.join(self.nodes[0], rank, CUDA_VISIBLE_DEVICES="4,7", SLURM_LOCALID=str(rank))
+        (cell,) = self.end()
+        self.assertEqual(cell["status"], "done", cell["reason"])
+        printed = (self.folder / "run/cells/own-made-1/worker.log").read_text()
+        self.assertIn("[rank 0] sees 4", printed)
+        self.assertIn("[rank 1] sees 7", printed)
+
     def test_the_links_go_with_their_cell(self) -> None:
         self.run_on_both(dict(MADE, seeds=[1, 2]))
         for host in self.nodes:

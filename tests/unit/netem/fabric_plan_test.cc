@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <set>
 
 #include "netem/plan/tc_commands.h"
 
@@ -188,7 +189,7 @@ TEST(FabricPlan, AControlNetworkIsABridgeOfItsOwnWithoutQueues) {
 /// Worker 1 of three, whose link leads to eth2, and whose control network leads to eth0.
 netd::CreateRequest with_uplink() {
   auto request = netd::star(3, 100);
-  request.uplink = {1, "eth2", "eth0", 0x1234};
+  request.uplink = {1, "eth2", "eth0", 0x1234, 0x0a};
   request.control_network = true;
   return request;
 }
@@ -210,6 +211,36 @@ TEST(FabricPlan, AnUplinkIsADeviceOnTheHostsInterfaceThatPassesAllToTheWorkersPo
                                       "match u32 0 0 action mirred egress redirect dev uplink1"),
                             HasSubstr("filter add dev uplink1 parent ffff: protocol all prio 1 u32 "
                                       "match u32 0 0 action mirred egress redirect dev port1")}));
+}
+
+TEST(FabricPlan, UsersOfUplinksHaveHardwareAddressesOfTheirOwn) {
+  auto request = with_uplink();
+  std::set<std::string> lines;
+  for (const int owner : {0, 1, 255, 256, netd::Uplink::kOwners - 1}) {
+    request.uplink->owner = owner;
+    const auto line = plan_of(request).batches[0].lines.front();
+    EXPECT_THAT(line, ContainsRegex("address [0-9a-f][26ae]:12:..:4d:34:02 ")) << "of one device";
+    lines.insert(line);
+  }
+  EXPECT_EQ(lines.size(), 5U);
+}
+
+TEST(FabricPlan, AWorkerOfAnUplinkAnswersNobodyWhoAsksForItsAddress) {
+  const auto sysctls = plan_of(with_uplink()).sysctls;
+  ASSERT_EQ(sysctls.size(), 1U);
+  EXPECT_EQ(sysctls[0].name, "net.ipv4.conf.all.arp_ignore");
+  EXPECT_EQ(sysctls[0].value, "8");
+}
+
+TEST(FabricPlan, TheControlNetworkOfAnUplinkKeepsTheMtuOfItsInterface) {
+  auto request = with_uplink();
+  request.mtu = 9000;
+  const auto batches = plan_of(request).batches;
+  const auto control = std::find_if(batches.begin() + 1, batches.end(),
+                                    [](const auto& batch) { return batch.place == Batch::kHost; });
+  ASSERT_NE(control, batches.end());
+  EXPECT_THAT(control->lines, ElementsAre(::testing::AllOf(HasSubstr("link eth0 name ctl0"),
+                                                           Not(HasSubstr("mtu")))));
 }
 
 TEST(FabricPlan, OnlyTheWorkerOfAnUplinkIsMadeAndItKnowsTheAddressesOfTheOthers) {
