@@ -77,7 +77,8 @@ asio::awaitable<void> MadeLinks::relay() {
     if (*alive) tell(*said);
   }
   // A scheduler that ends a job signals all of its processes, and the node reports that itself.
-  asio::steady_timer pause{co_await asio::this_coro::executor, kForABetterReasonThanTheEnd};
+  const auto executor = co_await asio::this_coro::executor;
+  asio::steady_timer pause{executor, kForABetterReasonThanTheEnd};
   co_await pause.async_wait(asio::use_awaitable);
   if (!*alive) co_return;
   const auto words = daemon_.last_words();
