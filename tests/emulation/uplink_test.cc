@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "tests/emulation/service_fixture.h"
 
 namespace pacbench {
@@ -45,7 +47,12 @@ TEST(Uplink, OnAnInterfaceThatIsNotThereFailsInTheKernelsWordsAndLeavesNothing) 
 
 TEST(Uplink, TheRootUserOfAUserNamespaceHasNone) {
   REQUIRE_ROOT();
-  DaemonClient daemon{{"setpriv", "--reuid", "64100", "--regid", "64100", "--clear-groups"}};
+  // A folder where that user can read the program.
+  const TemporaryFolder folder;
+  std::filesystem::permissions(folder.path(), std::filesystem::perms{0755});
+  std::filesystem::copy(PACBENCH_NETD, folder.path());
+  DaemonClient daemon{{"setpriv", "--reuid", "64100", "--regid", "64100", "--clear-groups"},
+                      folder.path() + "/pacbench-netd"};
   EXPECT_THAT(refusal(daemon, "lo"), HasSubstr("need root"));
 }
 
