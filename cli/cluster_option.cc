@@ -24,7 +24,7 @@ launch::NodeGroup nodes_for(const Scenario& scenario, const Programs& programs) 
   return group;
 }
 
-/// What a link has that nodes cannot give it; empty: nothing.
+/// Names a property of the link that nodes cannot make. Returns an empty text when there is none.
 std::string beyond_nodes(const Scenario& scenario, const LinkProfile& link) {
   if (link.measured) return {};
   if (link.topology != "star") return fmt::format("the topology {}", link.topology);

@@ -136,7 +136,7 @@ asio::awaitable<Json> Client::create(Json request) {
   co_return to_json(reply);
 }
 
-/// Has each node make the links of its rank, all nodes at the same time.
+/// Asks every node at the same time to make the links of its rank, and waits for all of them.
 asio::awaitable<void> Client::make_links(netd::CreateRequest request, netd::CreatedReply& reply) {
   request.control_network = true;
   const auto until = std::chrono::steady_clock::now() + kEndOfLinks;

@@ -22,7 +22,7 @@ using Nodes = std::vector<std::shared_ptr<HubNode>>;
 /// Its programs and made links end with the connection.
 class Client : public std::enable_shared_from_this<Client> {
  public:
-  /// What the clients of a hub share.
+  /// The state that all clients of a hub share.
   struct Shared {
     int next_program = 0;
     int next_fabric = 0;     ///< for netd::Uplink::fabric

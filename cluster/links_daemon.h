@@ -25,7 +25,7 @@ class LinksDaemon {
   void spawn(netd::SpawnRequest request, std::vector<int> fds);
   netd::CountersReply counters();
 
-  /// What the daemon said last, where it has closed the connection; empty when it said nothing.
+  /// Returns the error that the daemon sent before it closed the connection; empty without one.
   std::string last_words();
 
  private:

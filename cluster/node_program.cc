@@ -33,8 +33,9 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// Of the GPUs in CUDA_VISIBLE_DEVICES, the one of this rank, where its launcher has numbered the
-/// ranks of the host and shows all of them the same GPUs. Otherwise all of them.
+/// Returns this rank's entry of CUDA_VISIBLE_DEVICES, by the rank's number on its host, which the
+/// launcher has set. Returns the whole list where there is no number, or no entry for the number:
+/// the launcher then shows each rank GPUs of its own.
 std::string own_gpus() {
   const auto all = variable("CUDA_VISIBLE_DEVICES");
   auto number = variable("LOCAL_RANK");

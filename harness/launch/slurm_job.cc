@@ -14,7 +14,7 @@ constexpr const char* kUnknown = "UNKNOWN: ";
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-/// Of a cluster that is named, squeue may print the name in a line before the answer.
+/// Returns the answer of squeue. A line before it may name the cluster that was asked.
 std::string last_line(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
   return text.substr(text.rfind('\n') + 1);

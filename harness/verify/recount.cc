@@ -91,7 +91,7 @@ std::vector<CountedCell> counted_anew(const store::RecordedRun& run) {
 Recount recount(const store::RecordedRun& run) {
   const auto folder = store::RunFolder::open(run.folder);
   const auto cells = counted_anew(run);
-  // Of the cells only the recorded lines are checked, since all numbers are written anew.
+  // Only the recorded lines of the cells are checked, since all their numbers are written anew.
   folder.require_unchanged(plan::plan(run.scenario), store::changed_lines);
   auto manifest = folder.manifest();
   store::add_continuation(manifest);

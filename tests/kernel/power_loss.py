@@ -30,7 +30,7 @@ FOUND = "on the disk:"
 BEGUN = "the run begins"
 
 
-# What runs inside the kernel that loses its power.
+# These functions run inside the kernel that loses its power.
 
 def command(pacbench: Path, run: Path) -> list[str | Path]:
     return [pacbench, "run", "scenarios/smoke.json", "--set", '/mode="learn"', "--set", "/seeds=[1,2,3]",
@@ -55,7 +55,7 @@ def inside(build: Path, disk: Path) -> int:
     return subprocess.run([pacbench, "verify", "--curves", "2", run], check=False).returncode
 
 
-# What runs outside of that kernel.
+# These functions run outside of that kernel.
 
 class Kernel:
     """One start of the second kernel, until it ends or its power is lost."""

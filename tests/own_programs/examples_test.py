@@ -63,8 +63,8 @@ class Examples(ProgramTest):
         # its first two iterations only.
         for label in ("ddp-powersgd", "ddp-post-local-sgd"):
             self.assertLess(by_label[label]["measured_bytes_per_iteration"], 0.8 * dense, label)
-        # Of 270 thousand entries: a tenth as values and codes; all as 5-bit sums of two ranks'
-        # 4-bit levels; half of them as such sums.
+        # The gradient has 270 thousand entries. The hooks send a tenth of them as values and codes, all of
+        # them as 5-bit sums of two ranks' 4-bit levels, or half of them as such sums.
         for label, share in (("hooks-topk-keep10%", 0.12), ("hooks-terngrad-4bit", 0.16),
                              ("hooks-pactrain-prune50%-4bit", 0.09)):
             sent = by_label[label]["measured_bytes_per_iteration"] / dense

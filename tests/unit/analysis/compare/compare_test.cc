@@ -276,8 +276,8 @@ TEST(Compare, TakesNoTimesOfAnotherMachineButKeepsTheGate) {
   EXPECT_EQ(compare_with(edit).outcome, Outcome::kRegressed);
 }
 
-/// What the gate finds when both seeds send `more` bytes more on another processor. The payloads of
-/// the two seeds are 8 bytes apart.
+/// Returns what the gate finds when both seeds send `more` bytes more on another processor. The
+/// payloads of the two seeds are 8 bytes apart.
 GateCheck::Found payload_of_another_cpu(double more) {
   Edit base;
   base.seeds = {1, 2};
