@@ -14,8 +14,8 @@ namespace pacbench::links {
 /// ends when its standard input does, and so with this object.
 class ProbeProgram {
  public:
-  /// Asks `host` to start `program words...` in `slot`. Throws ProtocolError with the daemon's words
-  /// when the daemon refuses.
+  /// Asks `host` to start `program words...` in `slot`. Throws ProtocolError with the daemon's own
+  /// words when the daemon refuses.
   ProbeProgram(SlotHost& host, int slot, const std::string& program,
                const std::vector<std::string>& words);
 
