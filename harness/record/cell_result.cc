@@ -353,7 +353,8 @@ CellResult summarise(const Scenario& scenario, const plan::Cell& cell, const Cel
   add_audit(result, record);
   const auto wire = wire_bytes(scenario, record);
   if (wire) result.explained_bytes_per_iteration = wire->explained;
-  result.link_verdict = link_verdict(record, losses(scenario, cell, record), wire);
+  result.link_verdict =
+      link_verdict(record, losses(scenario, cell, record), wire, is_program(cell.method));
   const Lateness lateness{result.late_s.value_or(0), result.time_per_iteration_s};
   const bool gpus_shared = scenario.share_gpus && uses_nccl(scenario);
   result.host_verdict = host_verdict(record, result.scheduling_floor_ms, lateness, gpus_shared);

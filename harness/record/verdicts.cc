@@ -107,7 +107,7 @@ std::string busy_with(const std::vector<HostSample>& samples) {
 }
 
 Verdict link_verdict(const CellRecord& record, const Losses& losses,
-                     const std::optional<WireBytes>& wire) {
+                     const std::optional<WireBytes>& wire, bool of_program) {
   Verdict verdict;
   for (const auto& probe : record.probes()) {
     for (auto& reason : reasons(probe)) verdict.reasons.push_back(std::move(reason));
@@ -129,9 +129,8 @@ Verdict link_verdict(const CellRecord& record, const Losses& losses,
   }
   judge_retransmits(losses, verdict.reasons);
   judge_steps(record, verdict.reasons);
-  // Where the collectives are known, what crosses the control network is known, too: pacbench's own
-  // barriers and hashes.
-  wire ? judge_bytes(*wire, verdict.reasons) : judge_control(record, verdict.reasons);
+  if (wire) judge_bytes(*wire, verdict.reasons);
+  if (of_program) judge_control(record, verdict.reasons);
   const auto& excesses = record.excesses();
   if (!excesses.empty()) {
     const auto& worst =

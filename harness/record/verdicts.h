@@ -37,10 +37,12 @@ struct Losses {
 /// - more bytes were counted over an iteration than the declared rate carries in its time (by over
 ///   3 % and one burst of 15 kB)
 /// - a step of the schedule was taken over 5 ms late or not at all
-/// - a program of the user's own sent more than 1 % of its bytes past the links
+/// - a program of the user's own (`of_program`) sent more than 1 % of its bytes past the links.
+/// What
+///   pacbench's workers send past them is known: their barriers and hashes.
 /// - the bytes that links counted are not those that collectives explain (`wire`, where known)
 Verdict link_verdict(const CellRecord& record, const Losses& losses,
-                     const std::optional<WireBytes>& wire = {});
+                     const std::optional<WireBytes>& wire = {}, bool of_program = false);
 
 /// The time that ranks overslept in mode compose, where sleep takes the place of work. A rank that
 /// finds no CPU wakes up late.

@@ -253,6 +253,16 @@ TEST(Verdict, LinkIsSuspectWithDropsDeviationsOrTooManyBytes) {
                           HasSubstr("iteration 1 of rank 0")));
 }
 
+TEST(Verdict, LinkIsSuspectWhenAProgramAndNotWhenPacbenchsWorkersSendPastIt) {
+  record::CellRecord record{kRate};
+  netd::CountersReply counters{{{"worker0.up", 98, 1, 0}}, {0}, {}};
+  counters.control_bytes = {2};
+  record.add(record::CellRecord::counters_event(counters));
+  EXPECT_EQ(record::link_verdict(record, {}).word, "ok");
+  EXPECT_THAT(record::link_verdict(record, {}, {}, true).reasons,
+              ElementsAre(HasSubstr("2.0 % of the bytes")));
+}
+
 TEST(Verdict, LinkIsSuspectWhenTcpSentMoreThanOneSegmentInAThousandAgainForNothing) {
   const record::CellRecord record{kRate};
   // Numbers once measured over a chain of switches: 1.14 million segments, and 120 drops of packets

@@ -15,6 +15,7 @@
 #include "trainer/collectives/reducer_group.h"
 #include "trainer/collectives/thread_group.h"
 #include "trainer/rank/control_store.h"
+#include "trainer/roles/communication.h"
 #include "trainer/roles/rank.h"
 
 namespace pacbench::trainer::test {
@@ -121,6 +122,16 @@ Trained train_over_threads(const WorkerSpec& spec, const MakeMethod& make) {
                            std::make_unique<ExchangeEngine>(backend, make(own), own.seed), false};
     return place;
   });
+}
+
+Trained train_over(const std::vector<std::shared_ptr<Backend>>& group, const WorkerSpec& spec) {
+  const ThreadResources places{spec};
+  return all_well(train(spec, [&](const WorkerSpec& own) {
+    auto place = places.of(own);
+    place.communication =
+        communication_over_threads(own, group[static_cast<std::size_t>(own.rank)]);
+    return place;
+  }));
 }
 
 Trained train_over_gloo(const WorkerSpec& spec) {

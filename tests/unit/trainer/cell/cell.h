@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "contract/worker/worker_spec.h"
+#include "trainer/collectives/backend.h"
 #include "trainer/methods/method.h"
 #include "trainer/methods/with_defaults.h"
 
@@ -33,6 +34,8 @@ WorkerSpec small_cell(const Choice& method, int workers = 4);
 using MakeMethod = std::function<std::unique_ptr<Method>(const WorkerSpec&)>;
 Trained train_over_threads(const WorkerSpec& spec, const MakeMethod& make);
 Trained train_over_threads(const WorkerSpec& spec);
+/// Trains over a group of the test, one backend a rank.
+Trained train_over(const std::vector<std::shared_ptr<Backend>>& group, const WorkerSpec& spec);
 Trained train_over_gloo(const WorkerSpec& spec);
 /// Trains over real Gloo as ranks of several hosts do, which meet over TCP.
 Trained train_over_tcp(const WorkerSpec& spec);

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <limits>
 
+#include "tests/unit/trainer/arms.h"
 #include "tests/unit/trainer/exchange/thread_ranks.h"
+#include "tests/unit/trainer/gpu_group.h"
 #include "tests/unit/trainer/print_method.h"
 #include "trainer/exchange/gradient_hand_over.h"
 #include "trainer/methods/with_defaults.h"
@@ -15,47 +18,7 @@ namespace pacbench::trainer::test::methods_on_gpu_test {
 namespace {
 
 const Layout kGpuLayout = layout_of({{4000, 80}, {6000}, {250, 5}});
-const c10::Device kGpu{c10::kCUDA, 0};
 constexpr int kGpuRanks = 4;  // a power of two: no kernel rounds a division by it
-
-/// A backend of threads that behaves like a backend of a GPU's memory.
-class OfGpuMemory final : public Backend {
- public:
-  explicit OfGpuMemory(std::shared_ptr<Backend> threads) : threads_{std::move(threads)} {}
-
-  int rank() const override { return threads_->rank(); }
-  int size() const override { return threads_->size(); }
-  c10::Device device() const override { return kGpu; }
-
-  void start(const Collective& call, Completion done) override {
-    auto on_host = call;
-    if (call.input.defined()) on_host.input = call.input.cpu().clone();
-    if (call.output.defined()) on_host.output = call.output.cpu().clone();
-    threads_->start(on_host, [call, on_host, done](std::exception_ptr failure) {
-      if (!failure && call.output.defined()) at::Tensor{call.output}.copy_(on_host.output);
-      if (!failure && !call.output.defined() && call.input.defined()) {
-        at::Tensor{call.input}.copy_(on_host.input);
-      }
-      done(failure);
-    });
-  }
-
-  void abort(std::exception_ptr reason) override { threads_->abort(std::move(reason)); }
-  std::shared_ptr<Backend> sub_group(const std::vector<int>& ranks) override {
-    return std::make_shared<OfGpuMemory>(threads_->sub_group(ranks));
-  }
-
- private:
-  std::shared_ptr<Backend> threads_;
-};
-
-std::vector<std::shared_ptr<Backend>> gpu_group() {
-  std::vector<std::shared_ptr<Backend>> group;
-  for (auto& threads : make_thread_group(kGpuRanks)) {
-    group.push_back(std::make_shared<OfGpuMemory>(threads));
-  }
-  return group;
-}
 
 /// Gradients without equal magnitudes, so that top-k has no ties.
 Gradients gradients_of(int iteration) {
@@ -93,7 +56,7 @@ class MethodsOnGpu : public OnGpu, public ::testing::WithParamInterface<Choice> 
 TEST_P(MethodsOnGpu, GiveTheBitsThatTheyGiveOnTheCpu) {
   const auto make = [] { return make_method(GetParam()); };
   ThreadRanks on_cpu{kGpuRanks, kGpuLayout, make};
-  ThreadRanks on_gpu{gpu_group(), kGpuLayout, make};
+  ThreadRanks on_gpu{gpu_group(kGpuRanks), kGpuLayout, make};
   for (int iteration = 1; iteration <= 6; ++iteration) {
     const auto gradients = gradients_of(iteration);
     const auto expected = on_cpu.exchange(gradients);
@@ -125,6 +88,84 @@ INSTANTIATE_TEST_SUITE_P(
         pactrain({{"quantize", "ternary"}, {"encoding", "lanes"}}),
         pactrain({{"quantize", "4-bit"}, {"encoding", "all-to-all"}, {"error_feedback", true}}),
         with_preset("terngrad", "paper", {{"scale_from", "last"}})));
+
+/// Tests every arm with its gradients on a GPU. Sums over a whole bucket, as norms are, add in
+/// another order there, so means may differ a little from those of the CPU.
+class EveryArmOnGpu : public OnGpu, public ::testing::WithParamInterface<Choice> {
+ protected:
+  static ThreadRanks ranks(const std::vector<std::shared_ptr<Backend>>& group) {
+    return ThreadRanks{group, layout(), [] {
+                         RunFacts run;
+                         run.optimizer.momentum = 0.9;
+                         return make_method(GetParam(), run);
+                       }};
+  }
+
+  /// A matrix, an embedding and vectors.
+  static Layout layout() {
+    auto layout = kGpuLayout;
+    layout[0].slices[0].shape = {80, 50};
+    layout[1].slices[0].shape = {600, 10};
+    layout[1].slices[0].embedding = true;
+    return layout;
+  }
+
+ private:
+  ::testing::ScopedTrace label_{__FILE__, __LINE__, ::testing::PrintToString(GetParam())};
+};
+
+TEST_P(EveryArmOnGpu, MakesTheCallsAndNearlyTheMeansThatItMakesOnTheCpu) {
+  auto on_cpu = ranks(make_thread_group(kGpuRanks));
+  auto on_gpu = ranks(gpu_group(kGpuRanks));
+  double worst = 0;
+  for (int iteration = 1; iteration <= 6; ++iteration) {
+    SCOPED_TRACE("iteration " + std::to_string(iteration));
+    const auto gradients = gradients_of(iteration);
+    const auto expected = on_cpu.exchange(gradients);
+    const auto found = on_gpu.exchange(moved_to(gradients, kGpu));
+    for (int rank = 0; rank < kGpuRanks; ++rank) {
+      const auto place = static_cast<std::size_t>(rank);
+      ASSERT_EQ(on_gpu.issued(rank), on_cpu.issued(rank)) << "rank " << rank;
+      for (std::size_t bucket = 0; bucket < kGpuLayout.size(); ++bucket) {
+        const auto& mean = expected[place][bucket];
+        const auto distance = at::norm(found[place][bucket].cpu() - mean).item<double>();
+        worst = std::max(worst, distance / (at::norm(mean).item<double>() + 1e-30));
+      }
+    }
+  }
+  RecordProperty("relative_difference", std::to_string(worst));
+  EXPECT_LT(worst, 0.01);
+}
+
+TEST_P(EveryArmOnGpu, TakesGradientsOfZeros) {
+  auto all = ranks(gpu_group(kGpuRanks));
+  auto gradients = moved_to(gradients_of(1), kGpu);
+  for (auto& rank : gradients) {
+    for (auto& bucket : rank) bucket.zero_();
+  }
+  for (int iteration = 0; iteration < 3; ++iteration) {
+    const auto means = all.exchange(gradients);
+    for (const auto& mean : means[0]) ASSERT_TRUE(at::isfinite(mean).all().item<bool>());
+  }
+}
+
+TEST_P(EveryArmOnGpu, HidesNothingThatIsNotFinite) {
+  auto all = ranks(gpu_group(kGpuRanks));
+  auto gradients = moved_to(gradients_of(1), kGpu);
+  all.exchange(gradients);
+  gradients[1][1].fill_(std::numeric_limits<float>::quiet_NaN());
+  try {
+    const auto means = all.exchange(gradients);
+    // Ranks that train alone for a while share no mean.
+    const int rank = make_method(GetParam())->leaves_mean() ? 0 : 1;
+    const auto& mean = means[static_cast<std::size_t>(rank)][1];
+    EXPECT_FALSE(at::isfinite(mean).all().item<bool>()) << "rank 1's NaN left no trace";
+  } catch (const std::runtime_error&) {
+    EXPECT_TRUE(all.failures()[1][1]) << "rank 1, bucket 1: another one failed, not this";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Arms, EveryArmOnGpu, ::testing::ValuesIn(every_arm()), arm_name);
 
 /// One rank over a group of the host, with gradients of the GPU.
 TEST_F(OnGpu, MethodsOverAGroupOfTheHostGetTheirGradientsFromTheGpuAndGiveThemBack) {
