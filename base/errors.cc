@@ -14,7 +14,10 @@ std::string joined(const std::string& source, const std::vector<Issue>& issues) 
   for (std::size_t i = 0; i < issues.size(); ++i) {
     if (i > 0) text += '\n';
     text += source;
-    if (i == kMostLines) return text + fmt::format(": and {} more", issues.size() - i);
+    if (i == kMostLines) {
+      const auto left = issues.size() - i;
+      return text + fmt::format(": and {} more problem{}", left, left == 1 ? "" : "s");
+    }
     if (!issues[i].pointer.empty()) text += fmt::format(": {}", issues[i].pointer);
     text += fmt::format(": {}", issues[i].message);
   }

@@ -15,7 +15,7 @@ namespace pacbench {
 namespace {
 
 [[noreturn]] void fail(const std::string& attempt) {
-  throw std::system_error{errno, std::generic_category(), attempt};
+  throw std::system_error{errno, std::generic_category(), "cannot " + attempt};
 }
 
 /// Writes all of `text`. Returns the bytes written: fewer than `text` has when a write fails, with
@@ -66,7 +66,7 @@ void read_ordinary_file(const std::string& path, std::int64_t most_bytes,
   struct stat found {};
   if (!fd || ::fstat(fd.get(), &found) < 0) fail("read " + path);
   if (!S_ISREG(found.st_mode)) {
-    throw std::system_error{EINVAL, std::generic_category(), path + " is no ordinary file"};
+    throw std::system_error{EINVAL, std::generic_category(), path + " is not a regular file"};
   }
   if (found.st_size > most_bytes) {
     throw std::system_error{

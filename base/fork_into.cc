@@ -33,7 +33,7 @@ ChildProcess fork_into(const std::string& program, int above,
   } while (count < 0 && errno == EINTR);
   if (count != static_cast<ssize_t>(sizeof failure)) return child;
   if (failure.words.front() == '\0') {
-    throw std::system_error{failure.reason, std::generic_category(), "start " + program};
+    throw std::system_error{failure.reason, std::generic_category(), "cannot start " + program};
   }
   throw std::runtime_error{fmt::format("cannot start {}: {}", program, failure.words.data())};
 }

@@ -29,7 +29,7 @@ class Deadline {
     const auto left = std::chrono::duration_cast<std::chrono::microseconds>(*end_ - Clock::now());
     if (left.count() <= 0) {
       throw std::system_error{EAGAIN, std::generic_category(),
-                              "the time limit for a whole message is over"};
+                              "the other end took too long to send or take a whole message"};
     }
     constexpr std::int64_t kMicroseconds = 1'000'000;
     const timeval limit{left.count() / kMicroseconds, left.count() % kMicroseconds};
@@ -86,7 +86,8 @@ bool receive_all(int socket, char* data, std::size_t size, std::vector<UniqueFd>
     deadline.limit_next();
     const auto count = receive_some(socket, data + received, size - received, fds);
     if (count == 0 && received == 0) return false;
-    if (count == 0) throw ProtocolError{"connection closed in the middle of a message"};
+    if (count == 0)
+      throw ProtocolError{"the other end closed the connection in the middle of a message"};
     received += count;
   }
   return true;
@@ -153,7 +154,7 @@ std::optional<Message> MessageSocket::receive() {
   }
   std::string text(length, '\0');
   if (length > 0 && !receive_all(socket_.get(), text.data(), length, message.fds, deadline)) {
-    throw ProtocolError{"connection closed in the middle of a message"};
+    throw ProtocolError{"the other end closed the connection in the middle of a message"};
   }
   try {
     message.body = parse_json("message", text);

@@ -25,7 +25,7 @@ std::int64_t retransmitted_segments(const std::string& snmp) {
       if (word == "RetransSegs") return std::stoll(number);
     }
   }
-  throw std::runtime_error{"no RetransSegs among the counters of TCP in /proc/net/snmp"};
+  throw std::runtime_error{"found no TCP counter RetransSegs in /proc/net/snmp"};
 }
 
 }  // namespace pacbench

@@ -33,7 +33,7 @@ std::unique_ptr<TextSource> open_text(const std::string& path) {
     if (file) return plain_or_gzip_source(std::move(file), name);
     if (errno != ENOENT) break;
   }
-  throw std::system_error{errno, std::generic_category(), "open " + path};
+  throw std::system_error{errno, std::generic_category(), "cannot open " + path};
 }
 
 class Compressor {

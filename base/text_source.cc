@@ -23,7 +23,7 @@ namespace {
 }
 
 [[noreturn]] void unreadable(const std::string& path, int reason) {
-  throw std::system_error{reason, std::generic_category(), "read " + path};
+  throw std::system_error{reason, std::generic_category(), "cannot read " + path};
 }
 
 class PlainOrGzip final : public TextSource {

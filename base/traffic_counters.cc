@@ -54,7 +54,8 @@ Traffic TrafficCounters::read() {
   if (!found) {
     throw std::system_error{
         ENODEV, std::generic_category(),
-        fmt::format("no HTB class 1:1 on interface {} to count traffic", interface_index_)};
+        fmt::format("found no HTB class 1:1 on interface {}, whose traffic pacbench counts",
+                    interface_index_)};
   }
   return traffic;
 }

@@ -39,7 +39,8 @@ void bind_to(int socket, const std::string& path) {
 UniqueFd connect_to(const std::string& path) {
   const auto address = address_of(path);
   auto socket = unix_socket();
-  check(("connect to " + path).c_str(), ::connect(socket.get(), plain(address), sizeof address));
+  check(("cannot connect to " + path).c_str(),
+        ::connect(socket.get(), plain(address), sizeof address));
   return socket;
 }
 

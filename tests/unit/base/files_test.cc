@@ -92,9 +92,9 @@ TEST_F(Files, NamedByOthersAreReadOnlyWhenTheyEnd) {
   const auto path = folder_.path() + "/a";
   write_file_atomically(path, std::string(1000, 'a'));
   EXPECT_EQ(words(path), "read");
-  EXPECT_THAT(words("/dev/zero"), HasSubstr("/dev/zero is no ordinary file"));
+  EXPECT_THAT(words("/dev/zero"), HasSubstr("/dev/zero is not a regular file"));
   ASSERT_EQ(::mkfifo((folder_.path() + "/pipe").c_str(), 0600), 0);
-  EXPECT_THAT(words(folder_.path() + "/pipe"), HasSubstr("is no ordinary file"));
+  EXPECT_THAT(words(folder_.path() + "/pipe"), HasSubstr("is not a regular file"));
   std::filesystem::resize_file(path, std::uintmax_t{1} << 40);
   EXPECT_THAT(words(path), HasSubstr("has 1099511627776 bytes, and at most 1000"));
 }
