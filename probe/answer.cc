@@ -39,7 +39,7 @@ class Answer {
     Hello hello;
     if (!read_plain(socket_, hello)) return;
     if (hello.magic != Hello::kMagic || hello.kind != Kind::kRequest) {
-      throw std::runtime_error{"the peer is not `pacbench link measure`"};
+      throw std::runtime_error{"the other end is not `pacbench link measure`"};
     }
     try {
       request_ = request_from_line(read_line(socket_, Request::kMostLineBytes));
@@ -114,7 +114,8 @@ class Answer {
   /// Waits for the client's letter, which says that it is ready or that it has received all.
   void await_letter() const {
     char letter = 0;
-    if (!read_all(socket_, &letter, 1)) throw std::runtime_error{"the client has gone"};
+    if (!read_all(socket_, &letter, 1))
+      throw std::runtime_error{"the client closed the connection before all traffic had passed"};
   }
 
   /// The address to which datagrams for the client go. The client's first datagram shows its port,
@@ -125,7 +126,8 @@ class Answer {
       const auto left_ns = end_ns - monotonic_ns();
       pollfd ready{datagrams_.get(), POLLIN, 0};
       if (left_ns <= 0 || ::poll(&ready, 1, static_cast<int>(left_ns / kNsPerMs)) <= 0)
-        throw std::runtime_error{"no datagram of the client came"};
+        throw std::runtime_error{
+            "no datagram came from the client; firewalls must let UDP through"};
       sockaddr_in from{};
       socklen_t size = sizeof from;
       char letter = 0;

@@ -65,7 +65,9 @@ ReceivedStream receive_stream(int connection, int socket, const AcceptedDatagram
     }
     if (polls[1].revents != 0) {
       end.emplace();
-      if (!read_plain(connection, *end)) throw std::runtime_error{"the sender has gone"};
+      if (!read_plain(connection, *end))
+        throw std::runtime_error{
+            "the sender closed the connection before it had sent all datagrams"};
     }
   }
   stream.sent = end ? end->sent : stream.arrivals.received();
@@ -91,7 +93,8 @@ DatagramStream stream_of(const Request& request) {
 void send_datagrams(const DatagramsOptions& options) {
   const auto connection = connect_to(options.address, options.port, Kind::kDatagrams);
   DatagramPort there;
-  if (!read_plain(connection.get(), there)) throw std::runtime_error{"the server has gone"};
+  if (!read_plain(connection.get(), there))
+    throw std::runtime_error{"the server closed the connection before it gave its UDP port"};
   const auto socket = datagram_socket(0);
   const bool real_time = enter_real_time();
   print_line(

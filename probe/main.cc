@@ -34,7 +34,7 @@ serve      {"event":"serving","port":4501,"real_time":true}                     
                                        its last byte; end: all of it read
            {"event":"datagrams","from":A,"port":P,"sent":N,"received":N,"duplicates":N,
             "reordered":N,"delays_us":[D,...]}   reordered: came after one sent later
-                                       (RFC 4737); delays one way, in the order of arrival
+                                       (RFC 4737); delays: one way, in the order of arrival
            {"event":"error","from":A,"port":P,"message":TEXT}
 flow       {"event":"connected","port":40112,"congestion_control":"cubic","real_time":true}
            {"event":"sent","at_ns":T,"bytes":N,"sent_bytes":N,"segments":N,
@@ -82,12 +82,14 @@ void add_serve(CLI::App& app, Options& options) {
 
 void add_answer(CLI::App& app, Options& options) {
   auto* command = app.add_subcommand(
-      "answer", "Receive and send what `ask` on other hosts requests, within limits");
+      "answer", "Receive and send the traffic that `ask` on other hosts requests, within limits");
   auto& limits = options.answer.limits;
   command->add_option("--bind", options.answer.bind, "IPv4 address of this host")
       ->capture_default_str();
   command->add_option("--port", options.port, "TCP and UDP port")->capture_default_str();
-  command->add_option("--most-clients", limits.most_clients, "Client addresses to serve in all")
+  command
+      ->add_option("--most-clients", limits.most_clients,
+                   "How many client addresses to serve in all")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command
@@ -121,19 +123,21 @@ void add_ask(CLI::App& app, Options& options) {
           [&request](const std::string& word) {
             request.sender = pacbench::from_word<Sender>(word);
           },
-          "client (this host, the default) or server; without meaning for pings")
+          "Which side sends: client (this host, the default) or server; pings ignore this")
       ->check(CLI::IsMember(pacbench::all_words<Sender>()));
-  command->add_option("--seconds", request.seconds, "The most seconds that the traffic may last")
+  command->add_option("--seconds", request.seconds, "Most seconds that the traffic may last")
       ->required()
       ->check(CLI::PositiveNumber);
   command
       ->add_option("--bytes", request.bytes,
-                   "The most bytes of payload; with pings: the most pings")
+                   "Most bytes of payload; with pings, how many pings at most")
       ->required()
       ->check(CLI::PositiveNumber);
   command
-      ->add_option("--rate-mbit", request.rate_mbit,
-                   "Rate of payload; by default what TCP gets; datagrams need one")
+      ->add_option(
+          "--rate-mbit", request.rate_mbit,
+          "Rate of payload in Mbit/s; by default a flow sends as fast as TCP allows; required for "
+          "datagrams")
       ->check(CLI::PositiveNumber);
   command
       ->add_option("--datagram-bytes", request.datagram_bytes,
@@ -162,17 +166,17 @@ CLI::App* add_sender(CLI::App& app, const char* name, const char* purpose, Optio
 }
 
 void add_senders(CLI::App& app, Options& options) {
-  auto* flow = add_sender(app, "flow", "One TCP flow", options, options.flow, run_flow);
+  auto* flow = add_sender(app, "flow", "Send one TCP flow", options, options.flow, run_flow);
   flow->add_option("--seconds", options.flow.seconds, "Seconds that the flow lasts")
       ->required()
       ->check(CLI::PositiveNumber);
   flow->add_option("--rate-mbit", options.flow.rate_mbit,
-                   "Rate of payload; by default what TCP gets")
+                   "Rate of payload in Mbit/s; by default as fast as TCP allows")
       ->check(CLI::PositiveNumber);
   flow->add_flag("--await-go", options.flow.await_go,
                  "Connect, then start at the first line on standard input");
-  auto* messages = add_sender(app, "messages", "Messages after idleness", options, options.messages,
-                              send_messages);
+  auto* messages = add_sender(app, "messages", "Send messages, each after an idle time", options,
+                              options.messages, send_messages);
   messages->add_option("--bytes", options.messages.bytes, "Bytes of each message")
       ->required()
       ->check(CLI::Range(static_cast<std::int64_t>(sizeof(MessageHead)), std::int64_t{1} << 30));
@@ -180,24 +184,26 @@ void add_senders(CLI::App& app, Options& options) {
       ->required()
       ->check(CLI::PositiveNumber);
   messages
-      ->add_option("--idle-ms", options.messages.idle_ms, "Idle time after a message has arrived")
+      ->add_option("--idle-ms", options.messages.idle_ms,
+                   "Idle time after a message has arrived, before the next is sent")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   messages
       ->add_option("--warm-up", options.messages.warm_up,
-                   "Messages sent first, to warm the connection up, and not reported")
+                   "Messages that are sent first, to warm the connection up, and are not reported")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  auto* pings =
-      add_sender(app, "ping", "1 byte there and back, over TCP", options, options.ping, ping);
+  auto* pings = add_sender(app, "ping", "Send 1 byte over TCP and time its echo", options,
+                           options.ping, ping);
   pings->add_option("--count", options.ping.count, "Number of pings")
       ->required()
       ->check(CLI::PositiveNumber);
   pings->add_option("--interval-ms", options.ping.interval_ms, "Time between pings")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  auto* datagrams = add_sender(app, "datagrams", "UDP: loss, order, delay one way", options,
-                               options.datagrams, send_datagrams);
+  auto* datagrams =
+      add_sender(app, "datagrams", "Send UDP datagrams, to measure loss, order and one-way delay",
+                 options, options.datagrams, send_datagrams);
   datagrams->add_option("--count", options.datagrams.stream.count, "Number of datagrams")
       ->required()
       ->check(CLI::PositiveNumber);

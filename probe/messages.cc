@@ -23,7 +23,7 @@ void send_messages(const MessagesOptions& options) {
     write_all(socket.get(), message.data(), message.size());
     char arrived = 0;
     if (!read_all(socket.get(), &arrived, 1)) {
-      throw std::runtime_error{"the server has gone"};
+      throw std::runtime_error{"the server closed the connection before it confirmed a message"};
     }
   }
   print_line({{"event", "done"}, {"count", std::max(number, 0)}});

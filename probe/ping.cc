@@ -18,7 +18,8 @@ std::int64_t send_pings(int socket, const PingShape& shape) {
     if (shape.seconds > 0 && seconds(start_ns - begin_ns) >= shape.seconds) break;
     char letter = '?';
     write_all(socket, &letter, 1);
-    if (!read_all(socket, &letter, 1)) throw std::runtime_error{"the server has gone"};
+    if (!read_all(socket, &letter, 1))
+      throw std::runtime_error{"the server closed the connection before it answered a ping"};
     print_line({{"event", "ping"},
                 {"number", number},
                 {"rtt_us", static_cast<double>(monotonic_ns() - start_ns) * 1e-3}});

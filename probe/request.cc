@@ -21,8 +21,12 @@ struct pacbench::JsonFields<pacbench::probe::Request> {
 
   static void check(ObjectReader& reader, const T& request) {
     if (request.traffic != probe::Traffic::kDatagrams) return;
-    if (request.datagram_bytes == 0) reader.complain("datagram_bytes", "missing beside datagrams");
-    if (request.rate_mbit == 0) reader.complain("rate_mbit", "missing beside datagrams");
+    if (request.datagram_bytes == 0) {
+      reader.complain("datagram_bytes", "missing, expected the bytes of a datagram's payload");
+    }
+    if (request.rate_mbit == 0) {
+      reader.complain("rate_mbit", "missing, expected the rate of the datagrams in Mbit/s");
+    }
   }
 };
 

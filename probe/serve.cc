@@ -56,7 +56,7 @@ void take(int socket, const sockaddr_in& peer) {
   no_delay(socket);
   Hello hello;
   if (!read_plain(socket, hello)) return;
-  if (hello.magic != Hello::kMagic) throw std::runtime_error{"the peer is not pacbench-probe"};
+  if (hello.magic != Hello::kMagic) throw std::runtime_error{"the other end is not pacbench-probe"};
   if (hello.kind == Kind::kFlow) report_flow(socket, peer);
   if (hello.kind == Kind::kMessages) take_messages(socket, peer);
   if (hello.kind == Kind::kPing) echo_pings(socket, kNoLimit);

@@ -22,7 +22,7 @@ const sockaddr* generic(const sockaddr_in& address) {
 
 void bind_to(int socket, const std::string& address, std::uint16_t port) {
   const auto own = endpoint(address, port);
-  const auto attempt = fmt::format("bind {} port {}", address, port);
+  const auto attempt = fmt::format("cannot bind to {} port {}", address, port);
   check(attempt.c_str(), ::bind(socket, generic(own), sizeof own));
 }
 
@@ -59,11 +59,11 @@ std::string read_line(int socket, std::size_t most_bytes) {
     if (letter == '\n') return line;
     if (line.size() == most_bytes) {
       throw std::runtime_error{
-          fmt::format("the peer sent a line of more than {} bytes", most_bytes)};
+          fmt::format("the other end sent a line of more than {} bytes", most_bytes)};
     }
     line += letter;
   }
-  throw std::runtime_error{"the connection ended where a line was expected"};
+  throw std::runtime_error{"the other end closed the connection before it sent a line"};
 }
 
 void write_line(int socket, std::string line) {
@@ -85,7 +85,7 @@ UniqueFd connect_to(const std::string& address, std::uint16_t port, Kind kind, i
   UniqueFd socket{check("socket", ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))};
   check("TCP_SYNCNT",
         ::setsockopt(socket.get(), IPPROTO_TCP, TCP_SYNCNT, &retries, sizeof retries));
-  const auto attempt = fmt::format("connect to {} port {}", address, port);
+  const auto attempt = fmt::format("cannot connect to {} port {}", address, port);
   check(attempt.c_str(), ::connect(socket.get(), generic(peer), sizeof peer));
   no_delay(socket.get());
   write_plain(socket.get(), Hello{Hello::kMagic, kind});

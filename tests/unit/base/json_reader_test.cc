@@ -238,7 +238,7 @@ TEST(ConfigErrors, ShowTwentyProblemsAndCountTheOthers) {
   const ConfigError some{"s.json", std::vector<Issue>(20, Issue{"/a", "missing"})};
   EXPECT_THAT(some.what(), ::testing::EndsWith("\ns.json: /a: missing"));
   const ConfigError many{"s.json", std::vector<Issue>(300, Issue{"/a", "missing"})};
-  EXPECT_EQ(many.what(), std::string{some.what()} + "\ns.json: and 280 more");
+  EXPECT_EQ(many.what(), std::string{some.what()} + "\ns.json: and 280 more problems");
   EXPECT_EQ(many.issues().size(), 300U) << "nothing is lost to what reads them one by one";
 }
 
