@@ -219,10 +219,10 @@ void PlannedDirection::require_room(double rate_mbit, int mtu) const {
   if (!netem) return;
   const auto needed = packets_in_flight(rate_mbit, netem->impairment, mtu);
   if (needed <= netem->limit_packets) return;
-  throw std::runtime_error{
-      fmt::format("{} has room for {} packets in flight, but {} Mbit/s needs {}; declare the "
-                  "schedule's highest rate as this direction's most_rate_mbit",
-                  name, netem->limit_packets, rate_mbit, needed)};
+  throw std::runtime_error{fmt::format(
+      "netem of {} has room for {} packets in flight, but {} Mbit/s needs {}; declare the "
+      "schedule's highest rate as this direction's most_rate_mbit",
+      name, netem->limit_packets, rate_mbit, needed)};
 }
 
 FabricPlan fabric_plan(const netd::CreateRequest& request, const NamespaceNames& namespaces) {

@@ -109,9 +109,8 @@ void set_sysctl(const Sysctl& sysctl) {
   throw std::system_error{
       errno, std::generic_category(),
       fmt::format(
-          "cannot set {} to \"{}\"; TCP needs it to fill a link with delay, and a link to the "
-          "host's network to keep its addresses to itself (in a container: make /proc/sys "
-          "writable, or remove the delay)",
+          "cannot set {} to \"{}\", which links with delay and links to the host's network need "
+          "(in a container: make /proc/sys writable, or remove the delay)",
           sysctl.name, value)};
 }
 

@@ -119,7 +119,7 @@ void Journal::recover() {
   // cannot hold up the rest.
   for (const auto& [path, entry] : files) {
     if (!entry || !entry->process.running()) continue;
-    spdlog::warn("ending process {} of user {}, left by an earlier daemon", entry->process.pid,
+    spdlog::warn("ending process {} of user {}, which an earlier daemon left", entry->process.pid,
                  entry->uid);
     end_process(entry->process, 0);
   }
@@ -129,7 +129,7 @@ void Journal::recover() {
         deadline - std::chrono::steady_clock::now());
     const int left_ms = std::max(0, static_cast<int>(left.count()));
     if (entry && !end_process(entry->process, left_ms)) {
-      spdlog::error("process {} does not end", entry->process.pid);
+      spdlog::error("process {}, which an earlier daemon left, does not end", entry->process.pid);
       continue;
     }
     ::unlink(path.c_str());

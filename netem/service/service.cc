@@ -180,7 +180,8 @@ void Service::reap() {
 void Service::end_overdue() {
   for (const auto& [pid, child] : children_) {
     if (Clock::now() < child.latest_end) continue;
-    spdlog::warn("process {} of user {} has outlived its time and is killed", pid, child.uid);
+    spdlog::warn("process {} of user {} has lasted longer than --most-hours allows and is killed",
+                 pid, child.uid);
     ::kill(pid, SIGKILL);
   }
 }

@@ -47,7 +47,7 @@ std::string pids_max(int tasks) { return tasks == 0 ? "max" : std::to_string(tas
 void make_group(const std::string& folder) {
   std::error_code failed;
   std::filesystem::create_directory(folder, failed);
-  if (failed) throw std::system_error{failed, "making " + folder};
+  if (failed) throw std::system_error{failed, "cannot make folder " + folder};
 }
 
 }  // namespace

@@ -84,8 +84,8 @@ Fabric::Fabric(const netd::CreateRequest& request, std::optional<uid_t> charged,
   wait_for_carrier();
   const auto found = read_back();
   if (const auto lines = compare(found); !lines.empty()) {
-    throw std::runtime_error{
-        fmt::format("the kernel does not hold what was set:\n{}", fmt::join(lines, "\n"))};
+    throw std::runtime_error{fmt::format(
+        "the links in the kernel differ from what pacbench-netd set:\n{}", fmt::join(lines, "\n"))};
   }
   take_hold(found);
 }
@@ -93,13 +93,16 @@ Fabric::Fabric(const netd::CreateRequest& request, std::optional<uid_t> charged,
 Fabric::~Fabric() {
   if (!plan_.uplink) return;
   try {
-    run_batch({Batch::kSwitch, "ip", {"link delete dev " + plan_.uplink->device}}, "teardown");
+    run_batch({Batch::kSwitch, "ip", {"link delete dev " + plan_.uplink->device}},
+              "the namespace of the switches");
     if (!plan_.control_network) return;
     const auto inside = workers_.begin()->second.enter();
     run_batch({Batch::kSwitch, "ip", {fmt::format("link delete dev {}", kControlDevice)}},
-              "teardown");
+              "a worker's namespace");
   } catch (const std::exception& error) {
-    spdlog::warn("a device on the host's interface is left to its namespace: {}", error.what());
+    spdlog::warn(
+        "cannot delete a device on the host's interface; it stays until its namespace ends: {}",
+        error.what());
   }
 }
 

@@ -61,8 +61,8 @@ void Schedule::take(const Timeline::Step& step) {
   try {
     for (const auto& direction : directions_) fabric_.set_rate(direction, step.rate_mbit);
   } catch (const std::exception& error) {
-    return listener_.failed(fmt::format("schedule {} cannot go to {} Mbit/s: {}", number_,
-                                        step.rate_mbit, error.what()));
+    return listener_.failed(fmt::format("schedule {} cannot set its links to {} Mbit/s: {}",
+                                        number_, step.rate_mbit, error.what()));
   }
   timeline_.advance();
   await_step();

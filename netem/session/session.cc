@@ -278,7 +278,8 @@ bool Session::follows_schedule() const {
 }
 
 Fabric& Session::fabric() {
-  if (!fabric_) throw std::runtime_error{"no fabric yet; send create first"};
+  if (!fabric_)
+    throw std::runtime_error{"this connection has no fabric yet; expected a create request first"};
   return *fabric_;
 }
 

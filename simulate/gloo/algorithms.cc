@@ -29,7 +29,7 @@ const Algorithm& algorithm_of(const std::string& op) {
                                   [&](const Algorithm& one) { return one.op == op; });
   if (found != kAlgorithms.end()) return *found;
   throw std::invalid_argument{fmt::format(
-      "found the collective \"{}\", expected one that Gloo's algorithm is known of", op)};
+      "found the collective \"{}\", for which mode simulate has no algorithm of Gloo", op)};
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ std::int64_t element_bytes(const std::string& dtype) {
                                   [&](const Type& one) { return one.name == dtype; });
   if (found != kTypes.end()) return found->bytes;
   throw std::invalid_argument{
-      fmt::format("found elements of type \"{}\", expected a known one", dtype)};
+      fmt::format("found elements of type \"{}\", whose size mode simulate does not know", dtype)};
 }
 
 }  // namespace pacbench::simulate

@@ -81,8 +81,8 @@ void Simulation::finish() {
   }
   if (!waiting.empty()) {
     throw std::runtime_error{fmt::format(
-        "ranks {} wait for messages that nobody sends: the profile's calls do not fit together; "
-        "make it again with pacbench profile --exchanges",
+        "ranks {} wait for messages that no rank sends: the ranks' collectives in the profile do "
+        "not match; make the profile again with pacbench profile --exchanges",
         fmt::join(waiting, ", "))};
   }
   for (int rank = 0; rank < spec_.workers; ++rank) {
