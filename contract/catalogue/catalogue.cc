@@ -143,8 +143,9 @@ Catalogue catalogue_from_json(const std::string& source, const Json& document) {
     if (document.at("version") != Catalogue::kVersion) {
       throw ConfigError{
           source,
-          {{"/version", fmt::format("found {}, expected {}: run tools/build, which writes it again",
-                                    document.at("version").dump(), Catalogue::kVersion)}}};
+          {{"/version",
+            fmt::format("found {}, expected {}: run tools/build, which writes this file again",
+                        document.at("version").dump(), Catalogue::kVersion)}}};
     }
     return document.get<Catalogue>();
   } catch (const std::invalid_argument& error) {

@@ -113,12 +113,12 @@ void check_measured(ObjectReader& reader, const LinkSurroundings& around) {
   for (const char* key : {"delay_ms", "jitter_ms", "loss", "reorder", "queue_kb", "overrides",
                           "schedule", "load", "edge_mbit"}) {
     if (!reader.has(key)) continue;
-    reader.complain(key, "a measured link is as it is and cannot be changed; leave this out");
+    reader.complain(key, "a measured link is used as it is and cannot be changed; leave this out");
   }
   if (around.has_edge) {
     reader.complain("measured",
-                    "found in a network of several switches, expected a star: each "
-                    "node's own link is measured");
+                    "found a measured link in a network of several switches, expected a star: only "
+                    "each node's own link is measured");
   }
 }
 

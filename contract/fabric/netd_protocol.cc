@@ -126,7 +126,8 @@ Message message_from(const char* type, const Json& node) {
   try {
     return node.get<Message>();
   } catch (const Json::exception& error) {
-    throw ProtocolError{fmt::format("not a {} message: {}", type, error.what())};
+    throw ProtocolError{
+        fmt::format("found a {} message that cannot be read: {}", type, error.what())};
   }
 }
 
@@ -188,12 +189,12 @@ CreateRequest create_request_from_json(const Json& message) {
   std::vector<Issue> issues;
   ObjectReader reader{message, "", issues};
   reader.raw("type");
-  if (reader.integer("version", Range::at_least(0)) != kVersion) {
-    reader.complain(
-        "version",
-        fmt::format(
-            "expected version {}, which this daemon speaks: install the same pacbench for both",
-            kVersion));
+  const auto version = reader.integer("version", Range::at_least(0));
+  if (version != kVersion) {
+    reader.complain("version",
+                    fmt::format("found version {} of the protocol, but this pacbench-netd speaks "
+                                "version {}: pacbench and pacbench-netd must be of the same build",
+                                version, kVersion));
   }
   auto request = read_fabric(reader);
   reader.finish();
@@ -321,7 +322,8 @@ std::vector<Feature> features_reply_from_json(const Json& message) {
   try {
     return message.at("features").get<std::vector<Feature>>();
   } catch (const Json::exception& error) {
-    throw ProtocolError{fmt::format("not a features message: {}", error.what())};
+    throw ProtocolError{
+        fmt::format("found a features message that cannot be read: {}", error.what())};
   }
 }
 
@@ -329,7 +331,7 @@ Json error_reply(const std::string& message) { return {{"type", "error"}, {"mess
 
 std::string type_of(const Json& message) {
   if (!message.is_object() || !message.contains("type") || !message.at("type").is_string()) {
-    throw ProtocolError{"a message without a type"};
+    throw ProtocolError{"found a message without a \"type\""};
   }
   return message.at("type");
 }

@@ -57,10 +57,10 @@ struct JsonFields<Load> {
   static constexpr std::tuple kAll{
       required("from", &T::from, link_bounds::kWorker),
       required("to", &T::to, link_bounds::kWorker),
-      required("start_s", &T::start_s, link_bounds::kTimeS, "from the start of training"),
+      required("start_s", &T::start_s, link_bounds::kTimeS, "seconds from the start of training"),
       required("end_s", &T::end_s, link_bounds::kTimeS),
       sparse("rate_mbit", &T::rate_mbit, link_bounds::kRateMbit,
-             "rate at which the flow sends; by default as fast as TCP gets")};
+             "rate of the flow's payload; by default as fast as TCP allows")};
 
   static void check(ObjectReader& reader, const T& load) {
     if (load.from == load.to) {
@@ -81,7 +81,7 @@ struct JsonFields<RateSchedule::Step> {
   using T = RateSchedule::Step;
   static constexpr std::tuple kAll{
       required("at_s", &T::at_s, link_bounds::kTimeS,
-               "from the start of training, ascending, the first at 0"),
+               "seconds from the start of training; ascending, the first at 0"),
       required("rate_mbit", &T::rate_mbit, link_bounds::kRateMbit)};
 };
 
@@ -118,7 +118,8 @@ struct JsonFields<Network> {
   static constexpr std::tuple kAll{
       defaulted("mtu", &T::mtu, Range{576.0, 65535.0}),
       defaulted("rate_accounting", &T::rate_accounting, kAccounting,
-                "what rates count; l2: frames as tc sees them; wire: preamble and gap too"),
+                "which bytes a rate counts; l2: frames as tc sees them; wire: also each frame's "
+                "preamble and gap"),
       defaulted("congestion_control", &T::congestion_control, kControls)};
 };
 

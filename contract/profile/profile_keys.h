@@ -18,7 +18,8 @@ struct JsonFields<Profile::Bucket> {
                "names of the parameters, in their order in the bucket"),
       required("elements", &T::elements, Range::at_least(1)),
       DerivedKey<T, std::int64_t>{"bytes", [](const T& bucket) { return 4 * bucket.elements; },
-                                  Range::at_least(1), "of float32: four times the elements"}};
+                                  Range::at_least(1),
+                                  "four times the elements, which are float32"}};
 };
 
 template <>

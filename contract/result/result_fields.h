@@ -18,7 +18,7 @@ struct Field {
 inline constexpr std::array<Field<double>, 15> kNumbers{{
     {"training_s", &CellResult::training_s, "training clock of rank 0 at the end, s"},
     {"time_per_iteration_s", &CellResult::time_per_iteration_s, "median step of rank 0, s"},
-    {"samples_per_s", &CellResult::samples_per_s, "over all workers"},
+    {"samples_per_s", &CellResult::samples_per_s, "training samples a second, all workers"},
     {"measured_bytes_per_iteration", &CellResult::measured_bytes_per_iteration,
      "wire bytes that a worker sent, mean over workers"},
     {"received_bytes_per_iteration", &CellResult::received_bytes_per_iteration,
@@ -28,22 +28,24 @@ inline constexpr std::array<Field<double>, 15> kNumbers{{
     {"payload_bytes_per_iteration", &CellResult::payload_bytes_per_iteration,
      "bytes handed to collectives, mean over workers"},
     {"compute_s", &CellResult::compute_s, "median forward and backward, s"},
-    {"exposed_s", &CellResult::exposed_s, "median wait for means after backward, s"},
+    {"exposed_s", &CellResult::exposed_s, "median wait for the mean gradients after backward, s"},
     {"encode_s", &CellResult::encode_s,
-     "median time in which buckets are exchanged without a collective of theirs under way, s"},
+     "median time that buckets' exchanges spend with no collective of the bucket under way, s"},
     {"wire_s", &CellResult::wire_s, "median time with at least one collective under way, s"},
     {"scheduling_floor_ms", &CellResult::scheduling_floor_ms,
-     "median of small all-reduces before the clock, less the links' delay, ms"},
+     "median time of small all-reduces before the training clock starts, less the links' delay, "
+     "ms"},
     {"pruning_s", &CellResult::pruning_s, "share of training_s spent on pruning, s"},
     {"kept_fraction", &CellResult::kept_fraction, "share of the prunable weights that is kept"},
-    {"pretrain_s", &CellResult::pretrain_s, "spent before the clock, once for all methods, s"},
+    {"pretrain_s", &CellResult::pretrain_s,
+     "time of pre-training, before the training clock starts, once for all methods, s"},
 }};
 
 inline constexpr std::array<Field<std::optional<double>>, 12> kSamples{{
     {"final_accuracy", &CellResult::final_accuracy,
      "accuracy of the last evaluation; null: a user's own program reported none"},
     {"best_accuracy", &CellResult::best_accuracy,
-     "highest accuracy of all evaluations; null: likewise"},
+     "highest accuracy of all evaluations; null: a user's own program reported none"},
     {"compacted_from", &CellResult::compacted_from,
      "first iteration in which every bucket was compacted to its mask; null: none"},
     {"dense_share", &CellResult::dense_share,
@@ -54,7 +56,7 @@ inline constexpr std::array<Field<std::optional<double>>, 12> kSamples{{
     {"cosine", &CellResult::cosine,
      "cosine of aggregated gradient and exact mean, median over samples"},
     {"residual_norm", &CellResult::residual_norm,
-     "norm of what error feedback held back in the last sample"},
+     "norm of the residual of error feedback in the last sample"},
     {"link_probe", &CellResult::link_probe,
      "goodput of the worst flow of the probes before and after, divided by what the rate carries"},
     {"cpu_idle", &CellResult::cpu_idle, "idle share of the host's CPU time, median over seconds"},
@@ -86,16 +88,18 @@ inline constexpr std::array<Field<std::optional<double>>, 11> kLater{{
     {"time_per_iteration_high_s", &CellResult::time_per_iteration_high_s,
      "upper end of the 95 % interval of time_per_iteration_s, from the scatter of steps, s"},
     {"late_s", &CellResult::late_s,
-     "mode compose: time that a rank slept too long in place of work, with nothing under way, "
-     "median, s"},
+     "mode compose: median time that a rank overslept while it replayed work and had no "
+     "collective under way, s"},
 }};
 
 inline constexpr std::array<Field<std::int64_t>, 5> kCounts{{
     {"seed", &CellResult::seed, "seed of weights, data order and methods"},
     {"iterations", &CellResult::iterations, "iterations that rank 0 finished"},
     {"retransmits", &CellResult::retransmits, "TCP segments sent again, all workers"},
-    {"dropped_packets", &CellResult::dropped_packets, "dropped by the shaped queues, all workers"},
-    {"peak_resident_bytes", &CellResult::peak_resident_bytes, "memory of the largest worker"},
+    {"dropped_packets", &CellResult::dropped_packets,
+     "packets that the shaped links' queues dropped, all workers"},
+    {"peak_resident_bytes", &CellResult::peak_resident_bytes,
+     "peak memory of the worker that used most"},
 }};
 
 inline const std::vector<std::string> kLinkWords{"ok", "suspect"};

@@ -26,8 +26,8 @@ struct JsonFields<Compose> {
                 "by the first four, which always run; 0: no limit"),
       defaulted("exchange", &T::exchange, kExchanges,
                 "here: methods encode and decode on this host, which workers share; profile: "
-                "workers sleep for as long as this takes a worker that is alone, as pacbench "
-                "profile --exchanges measured it")};
+                "workers sleep for as long as encoding and decoding took one worker alone, as "
+                "pacbench profile --exchanges measured it")};
 };
 
 }  // namespace pacbench

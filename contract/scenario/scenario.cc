@@ -87,9 +87,10 @@ void check_workers(ObjectReader& reader, const Scenario& scenario) {
 void check_profile(ObjectReader& reader, const char* what, const Json& found,
                    const Json& expected) {
   if (found == expected) return;
-  reader.complain("compose", fmt::format("found a profile of {} {}, but the workload has {}: make "
-                                         "a profile of it with pacbench profile SCENARIO",
-                                         what, found.dump(), expected.dump()));
+  reader.complain("compose",
+                  fmt::format("found a profile of {} {}, but the workload has {}: make "
+                              "a profile of this workload with pacbench profile SCENARIO",
+                              what, found.dump(), expected.dump()));
 }
 
 void read_model_of_links(ObjectReader& reader, Scenario& scenario) {
@@ -134,8 +135,8 @@ void check_program(ObjectReader& reader, const Scenario& scenario) {
          "found another mode than \"emulate\" beside a program, expected \"emulate\": pacbench "
          "knows neither the curve nor the gradients of a program and can only run it");
   refuse(reader, scenario.quality_every != 0, "quality_every",
-         "found a number above 0 beside a program, expected 0: the gradients of a program are not "
-         "seen");
+         "found a number above 0 beside a program, expected 0: pacbench does not see a program's "
+         "gradients");
   refuse(reader, !scenario.slow_workers.empty(), "slow_workers",
          "found slow workers beside a program, expected none: a program cannot be slowed down");
   refuse(reader, reader.has("tune"), "tune",
@@ -169,7 +170,9 @@ void read_program_beside(ObjectReader& reader, const std::string& source, Scenar
   }
   scenario.program = read_program(reader.object("program"), source);
   if (programs == 0) {
-    reader.complain("program", "found a program, but no method is named \"program\"");
+    reader.complain("program",
+                    "found a program, but no method is named \"program\"; add such a method, or "
+                    "leave this out");
   }
   check_program(reader, scenario);
 }

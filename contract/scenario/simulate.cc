@@ -43,11 +43,10 @@ void check_link(const LinkProfile& link, const std::string& pointer, std::vector
          "found a schedule in mode simulate, expected a constant rate: only links that pacbench "
          "makes can follow a schedule (mode compose or emulate)",
          issues);
-  refuse(
-      !link.loads.empty(), pointer + "/load",
-      "found a load in mode simulate, expected none: it is for links that are made (mode compose "
-      "or emulate)",
-      issues);
+  refuse(!link.loads.empty(), pointer + "/load",
+         "found a load in mode simulate, expected none: only links that pacbench makes carry loads "
+         "(mode compose or emulate)",
+         issues);
   refuse(changes_packets(link), pointer,
          "found jitter_ms, loss or reorder in mode simulate, expected none: simulated links lose "
          "and reorder nothing, and their delay is constant",
@@ -100,8 +99,8 @@ void check_simulated(const Scenario& scenario, std::vector<Issue>& issues) {
          "simulates the algorithms of Gloo",
          issues);
   refuse(scenario.network.congestion_control != "cubic", "/network/congestion_control",
-         "found another algorithm than cubic in mode simulate, expected \"cubic\": simulated "
-         "connections have its window alone",
+         "found another algorithm than cubic in mode simulate, expected \"cubic\": only cubic's "
+         "window is simulated",
          issues);
   refuse(!replays_exchanges(*scenario.compose), "/compose/exchange",
          "found \"here\" (the default), expected \"profile\": mode simulate replays the exchanges "

@@ -31,7 +31,7 @@ struct JsonFields<Tune> {
       defaulted("max_iterations", &T::max_iterations, Range::at_least(1),
                 "iterations of each training; by default the workload's"),
       defaulted("evaluate_every", &T::evaluate_every, Range::at_least(1),
-                "by default the workload's"),
+                "iterations between evaluations; by default the workload's"),
       defaulted("within", &T::within, Range{0.0, 1.0},
                 "settings whose final accuracy is this near to the method's best count as equally "
                 "good (where targets are losses: whose final loss is within this share of the "

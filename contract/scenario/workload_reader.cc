@@ -42,8 +42,10 @@ void read_file_of_weights(ObjectReader& reader, const std::string& source, Initi
     return;
   }
   if (expected.empty() || expected == initial.sha256) return;
-  reader.complain("sha256", fmt::format("found {}, but {} has {}: it is another file", expected,
-                                        initial.path, initial.sha256));
+  reader.complain(
+      "sha256",
+      fmt::format("found {}, but the SHA-256 of {} is {}: it is another file, or was changed",
+                  expected, initial.path, initial.sha256));
 }
 
 Initial read_initial(ObjectReader reader, const Catalogue& catalogue, const std::string& source) {
