@@ -86,8 +86,9 @@ class Ranks {
     for (const auto& rank : ranks_) {
       if (!rank.channel.closed() || rank.events.size() == events_each_) continue;
       const auto words = last_lines(rank.errors, 3);
-      throw ProtocolError{fmt::format("the measuring worker of rank {} ended early: {}", rank.rank,
-                                      words.empty() ? "it does not say why" : words)};
+      throw ProtocolError{
+          fmt::format("the worker of rank {} that times all-reduces ended early: {}", rank.rank,
+                      words.empty() ? "it does not say why" : words)};
     }
   }
 
@@ -124,7 +125,10 @@ std::vector<Circumstances> follow(Ranks& ranks, Subjected network, const Interru
   while (!ranks.all_ended()) {
     interrupt.throw_if_requested();
     if (seconds(monotonic_ns() - heard_ns) > kSilence_s) {
-      throw ProtocolError{fmt::format("measuring workers were silent for {:g} s", kSilence_s)};
+      throw ProtocolError{
+          fmt::format("the workers that time all-reduces wrote nothing for {:g} s; end other "
+                      "programs on this machine and run pacbench calibrate again",
+                      kSilence_s)};
     }
     std::vector<pollfd> polls{{network.host.fd(), POLLIN, 0}, {interrupt.fd(), POLLIN, 0}};
     ranks.add_to(polls);

@@ -54,7 +54,8 @@ ForeignNetwork foreign_network_from_json(const std::string& source, const Json& 
         {host.integer("pid", Range::at_least(1)), host.text("address"), host.text("interface")});
     host.finish();
   }
-  if (network.hosts.size() < 2) reader.complain("hosts", "expected at least two hosts");
+  if (network.hosts.size() < 2)
+    reader.complain("hosts", fmt::format("found {}, expected at least 2", network.hosts.size()));
   reader.finish();
   if (!issues.empty()) throw ConfigError{source, issues};
   return network;

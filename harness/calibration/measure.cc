@@ -1,5 +1,7 @@
 #include "harness/calibration/measure.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -174,7 +176,10 @@ std::vector<Row> Measurer::rate_steps(const Test& test) {
     rate.measured.push_back(measured * test.subject.rate_mbit / step.rate_mbit);
   }
   if (static_cast<int>(stepped.size()) != steps_in(test)) {
-    throw ProtocolError{"pacbench-netd did not carry out all steps of a schedule in time"};
+    throw ProtocolError{
+        fmt::format("pacbench-netd made only {} of the {} rate changes of a schedule in time; end "
+                    "other programs on this machine and run pacbench calibrate again",
+                    stepped.size(), steps_in(test))};
   }
   return {rate, late};
 }

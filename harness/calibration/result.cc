@@ -114,9 +114,13 @@ Calibration calibration_from_json(const std::string& source, const Json& documen
     }
     return read(document);
   } catch (const Json::exception& error) {
-    throw ConfigError{source, {{"", fmt::format("not a calibration: {}", error.what())}}};
+    throw ConfigError{
+        source,
+        {{"", fmt::format("not a calibration: {}; run pacbench calibrate again", error.what())}}};
   } catch (const std::invalid_argument& error) {
-    throw ConfigError{source, {{"", fmt::format("not a calibration: {}", error.what())}}};
+    throw ConfigError{
+        source,
+        {{"", fmt::format("not a calibration: {}; run pacbench calibrate again", error.what())}}};
   }
 }
 

@@ -32,12 +32,12 @@ constexpr std::array kWords{
     Words{Quantity::kIncast, "incast", "Mbit/s", "incast, all flows"},
     Words{Quantity::kMessage, "message", "ms", "message of {}"},
     Words{Quantity::kLatency, "latency", "ms", "empty message, until the kernel has it"},
-    Words{Quantity::kWakeUp, "wake-up", "ms", "… from there until it is read"},
+    Words{Quantity::kWakeUp, "wake-up", "ms", "empty message, from kernel to reader"},
     Words{Quantity::kAllReduce, "all-reduce", "ms", "all-reduce of {}"},
     Words{Quantity::kRateStep, "rate step", "Mbit/s", "flow after a rate step"},
-    Words{Quantity::kStepLateness, "step lateness", "ms", "rate step, late by"},
+    Words{Quantity::kStepLateness, "step lateness", "ms", "lateness of a rate step"},
     Words{Quantity::kFloor, "floor", "ms", "scheduling floor"},
-    Words{Quantity::kOrdinaryFloor, "ordinary floor", "ms", "the same, ordinary class"},
+    Words{Quantity::kOrdinaryFloor, "ordinary floor", "ms", "scheduling floor, ordinary class"},
 };
 
 const Words& words_of(Quantity quantity) {
@@ -69,7 +69,7 @@ Quantity quantity_of(const std::string& name) {
   for (const auto& words : kWords) {
     if (words.name == name) return words.quantity;
   }
-  throw std::invalid_argument{"no quantity is called " + name};
+  throw std::invalid_argument{fmt::format("no quantity is called \"{}\"", name)};
 }
 
 std::string name_of(Shaped shaped) {
@@ -80,7 +80,7 @@ Shaped shaped_of(const std::string& name) {
   for (const auto shaped : {Shaped::kBoth, Shaped::kUp, Shaped::kDown}) {
     if (name_of(shaped) == name) return shaped;
   }
-  throw std::invalid_argument{"links are not shaped " + name};
+  throw std::invalid_argument{fmt::format("found shaped \"{}\", expected both, up or down", name)};
 }
 
 std::string size_text(std::int64_t bytes) {

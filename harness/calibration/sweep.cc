@@ -93,8 +93,9 @@ std::vector<Candidate> candidates() {
 
 std::string describe(const Candidate& candidate) {
   const auto& shaper = candidate.shaper;
-  auto text = fmt::format("{}, packets {}, burst {}/{}", candidate.congestion_control,
-                          shaper.gso_max_bytes, shaper.burst_bytes, shaper.ceil_burst_bytes);
+  auto text =
+      fmt::format("{}, packets up to {} bytes, burst {}/{} bytes", candidate.congestion_control,
+                  shaper.gso_max_bytes, shaper.burst_bytes, shaper.ceil_burst_bytes);
   if (candidate.queue_bytes > 0) text += ", queue " + size_text(candidate.queue_bytes);
   return text;
 }

@@ -79,8 +79,8 @@ std::string notes(const std::vector<Trial>& trials, const Options& options) {
 std::string sweep_text(const std::vector<Trial>& trials, const Options& options,
                        std::size_t columns) {
   return to_text(table_of(trials, options), columns) +
-         "\nscore: distance from the ideal, in units of the aim; messages and the ring have equal "
-         "weight\n" +
+         "\nscore: mean distance from the ideal, in units of the aim (0: exact); messages and the "
+         "ring have equal weight\n" +
          notes(trials, options);
 }
 

@@ -110,7 +110,7 @@ std::string render_text(const Calibration& calibration, std::size_t columns) {
   auto text = heading(calibration) + '\n' + to_text(table_of(calibration), columns);
   const auto missed = missed_aims(calibration);
   if (missed.empty()) return text + "\nAll aims are met.\n";
-  text += "\n! Missed:\n";
+  text += "\n! Missed aims:\n";
   for (const auto& line : missed) text += "  " + line + '\n';
   return text;
 }
