@@ -75,7 +75,8 @@ std::string stacks_in(const std::string& output) {
 std::string last_words(const ProgramRank& program) {
   const auto words = last_lines(split_at_fault(program.last_output).first, kLinesShown);
   const auto stacks = stacks_in(program.last_output);
-  return (words.empty() ? "" : ": " + words) + (stacks.empty() ? "" : "; it stood in " + stacks);
+  return (words.empty() ? "" : ": " + words) +
+         (stacks.empty() ? "" : "; Python's stacks: " + stacks);
 }
 
 }  // namespace
@@ -128,7 +129,7 @@ void ProgramWatch::take_line(ProgramRank& program, const std::string& line) {
   constexpr std::size_t kShown = 200;
   try {
     const auto event = parse_json_line(line);
-    if (event.is_discarded()) throw ProtocolError{"no JSON"};
+    if (event.is_discarded()) throw ProtocolError{"not JSON"};
     take_event(program, event, line);
   } catch (const ProtocolError& error) {
     take_garbage(program, fmt::format("{} ({})", line.substr(0, kShown), error.what()));
@@ -146,7 +147,8 @@ void ProgramWatch::take_event(ProgramRank& program, const Json& event, const std
   // Every rank may evaluate; the cell's curve has the evaluations of rank 0.
   if (kind == EventKind::kEvaluation && program.rank != 0) return;
   if (event.contains("rank") && event.at("rank") != program.rank) {
-    throw ProtocolError{fmt::format("the event of a rank other than {}", program.rank)};
+    throw ProtocolError{
+        fmt::format("found \"rank\": {}, expected {}", event.at("rank").dump(), program.rank)};
   }
   log_.add(event, line);
   if (kind == EventKind::kBegan) {
@@ -264,7 +266,7 @@ std::string ProgramWatch::standing_after_abort() {
     if (!ran[static_cast<std::size_t>(program.rank)]) {
       words += ", ended with " + program.exited->describe();
     } else if (const auto stacks = stacks_in(program.last_output); !stacks.empty()) {
-      words += ", in " + stacks;
+      words += ", Python's stacks: " + stacks;
     }
     all.push_back(std::move(words));
   }

@@ -43,7 +43,10 @@ SimulationSpec simulation_spec(const Scenario& scenario, const plan::Cell& cell)
   const auto* exchanges =
       find_exchanges(compose.profile.exchanges, choice_to_json(cell.method.choice),
                      scenario.workers, link_facts(cell.link));
-  if (exchanges == nullptr) throw std::invalid_argument{"simulated exchanges that no profile has"};
+  if (exchanges == nullptr) {
+    throw std::invalid_argument{
+        "the profile has no exchanges for this cell's method, workers and link"};
+  }
   spec.profile = compose.profile;
   spec.profile.exchanges = {*exchanges};
   return spec;

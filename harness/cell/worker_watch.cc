@@ -95,7 +95,8 @@ void WorkerWatch::note_garbage(WorkerState& worker, const std::string& what) {
 void WorkerWatch::take_line(WorkerState& worker, const std::string& line) {
   const auto event = parsed(line);
   if (event.contains("rank") && !worker.speaks_for(event.at("rank"))) {
-    throw ProtocolError{"the event of another rank: " + line.substr(0, 200)};
+    throw ProtocolError{
+        fmt::format("expected an event of {}, found {}", worker.who(), line.substr(0, 200))};
   }
   const auto kind = log_.add(event, line);
   worker.note_event(event, monotonic_ns());

@@ -20,7 +20,7 @@ std::string last_words(const WorkerState& worker) {
 
 std::string limit_words(double allowed_s, double timeout_s) {
   if (allowed_s <= timeout_s) return "timeout_s";
-  return fmt::format("timeout_s and {:g} s to start", allowed_s - timeout_s);
+  return fmt::format("timeout_s plus {:g} s for starting", allowed_s - timeout_s);
 }
 
 /// Names a rank that is silent while other ranks of its process report. A rank has

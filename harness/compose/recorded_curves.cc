@@ -135,12 +135,13 @@ RecordedCurve RecordedCurves::of(const plan::Cell& cell) const {
   throw ConfigError{
       run_.folder,
       {{"",
-        fmt::format(
-            "found no finished cell of {} with seed {}, but the curve of {} is to come from it{}",
-            cell.method.label, cell.seed, cell.folder_name(),
-            of_this_link ? "; the method decides by the link's rate, so the cell must be over a "
-                           "link of the same rate and topology"
-                         : "")}}};
+        fmt::format("found no finished cell of {} with seed {}, from which {} takes its curve{}; "
+                    "finish that run with --resume, or name another run in /compose/curve",
+                    cell.method.label, cell.seed, cell.folder_name(),
+                    of_this_link
+                        ? "; the method decides by the link's rate, so the cell must be over a "
+                          "link of the same rate and topology"
+                        : "")}}};
 }
 
 }  // namespace pacbench::compose

@@ -110,7 +110,7 @@ Table costs_table(const std::vector<LayerCosts::Layer>& layers, const LayerCosts
     for (std::size_t i = 0; i < costs.size(); ++i) add(sums[i], costs[i]);
     table.rows.push_back(row_of(layers[layer].name, layers[layer].elements, best.label, costs));
   }
-  table.rows.push_back(row_of("all", elements, "each layer's", sums));
+  table.rows.push_back(row_of("all", elements, "fastest of each layer", sums));
   return table;
 }
 

@@ -127,7 +127,7 @@ TEST_F(Faults, AWorkerThatTheKernelEndedForWantOfMemoryIsNamedAsSuch) {
   ASSERT_EQ(result().cells.size(), 1u);
   EXPECT_EQ(result().cells[0].status, CellStatus::kFailed);
   EXPECT_THAT(result().cells[0].reason,
-              ContainsRegex("worker of ranks 0 to 3 ended with signal 9 .Killed. by the kernel, "
+              ContainsRegex("worker of ranks 0 to 3 ended with signal 9 .Killed. from the kernel, "
                             "which had no memory left; use fewer workers"));
 }
 
