@@ -95,7 +95,7 @@ Finding pressure() {
           false,
           ok ? "/proc/pressure/cpu" : "/proc/pressure/cpu is not there",
           ok ? "" : "boot with psi=1, or a kernel with CONFIG_PSI",
-          ok ? "" : "cells have no cpu_pressure, which explains why a host is cpu-bound"};
+          ok ? "" : "results lack cpu_pressure, which explains why a host is cpu-bound"};
 }
 
 Finding calibration() {
@@ -106,7 +106,7 @@ Finding calibration() {
       ok,
       false,
       ok ? path : "none",
-      ok ? "" : "pacbench calibrate",
+      ok ? "" : "run pacbench calibrate",
       ok ? ""
          : "probes are compared with arithmetic, not with what this machine was measured to reach"};
 }
@@ -116,12 +116,17 @@ Finding program(const std::string& what, const std::string& path) {
   std::error_code unreadable;
   const int way = fs::is_socket(path, unreadable) ? W_OK : X_OK;
   const bool ok = ::access(path.c_str(), way) == 0;
-  return {what, ok, true, ok ? path : path + " is not there", "build it: tools/build"};
+  if (way == W_OK) {
+    return {what, ok, true, ok ? path : path + " may not be written to by this user",
+            "ask the administrator to add you to the daemon's group (default: pacbench)"};
+  }
+  return {what, ok, true, ok ? path : path + " is missing or not executable",
+          "build it: tools/build"};
 }
 
 void look_at_devices(const Programs& programs, std::vector<Finding>& findings) {
-  Finding gpus{"GPUs", false, false, "", "", "device cuda"};
-  Finding nccl{"NCCL", false, false, "", "", "backend nccl"};
+  Finding gpus{"GPUs", false, false, "", "", "scenarios with \"device\": \"cuda\" are refused"};
+  Finding nccl{"NCCL", false, false, "", "", "scenarios with \"backend\": \"nccl\" are refused"};
   try {
     const auto devices = ask_devices(programs.worker);
     gpus.ok = !devices.gpus.empty();

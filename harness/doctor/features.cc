@@ -24,17 +24,17 @@ std::string without(const std::string& name) {
   if (is_among(kOfEveryLink, name))
     return "no links can be made, so only modes learn and simulate work, which measure no times";
   if (is_among(kOfFarLinks, name)) {
-    return "delay, jitter, loss and reordering: scenarios with them are refused";
+    return "scenarios with delay, jitter, loss or reordering are refused";
   }
   if (name == feature::kSteering) {
-    return "packets of a flow may overtake each other; TCP then sends segments again for nothing, "
-           "and the verdict on the links of such a cell says so";
+    return "packets of a flow may overtake each other; TCP then sends segments again needlessly, "
+           "and the cell's verdict on the links says so";
   }
   if (name == "cubic") {
-    return "the default congestion control: scenarios have to name another one, and their results "
-           "cannot be compared with results of cubic";
+    return "the default congestion control is missing: each scenario has to name another one, and "
+           "its results cannot be compared with results of cubic";
   }
-  return "scenarios with this congestion control, which are refused";
+  return "scenarios with this congestion control are refused";
 }
 
 }  // namespace
@@ -57,8 +57,8 @@ std::vector<Finding> feature_findings(const std::string& daemon) {
   try {
     return findings_of(probes::ask_features(daemon));
   } catch (const std::exception& error) {
-    return {{"what links are made of", false, true, error.what(), netd::cure(feature::kNamespaces),
-             without(feature::kNamespaces)}};
+    return {{"kernel features for links", false, true, error.what(),
+             netd::cure(feature::kNamespaces), without(feature::kNamespaces)}};
   }
 }
 

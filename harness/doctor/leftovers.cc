@@ -50,9 +50,10 @@ Leftovers::Leftovers(const std::string& state_folder, const std::string& socket)
 
 void Leftovers::look_at_entry(const netd::SessionFile& file) {
   const auto process = proved(file);
-  const auto what = process ? fmt::format("process {} of a daemon that has gone, serving user {}",
-                                          process->pid, file.entry->uid)
-                            : fmt::format("the entry {} of a process that has gone", file.path);
+  const auto what =
+      process ? fmt::format("process {} of a daemon that has ended (it served user {})",
+                            process->pid, file.entry->uid)
+              : fmt::format("the journal entry {} of a process that has ended", file.path);
   items_.push_back({what, process, file.path});
 }
 
@@ -65,7 +66,7 @@ void Leftovers::look_at_socket(const std::string& path, uid_t owner) {
 
 void Leftovers::remove(const Item& item) {
   if (item.process && !end_process(*item.process, kEndTimeoutMs)) {
-    throw std::runtime_error{fmt::format("{} does not end", item.what)};
+    throw std::runtime_error{fmt::format("it did not end within {} s", kEndTimeoutMs / 1000)};
   }
   std::filesystem::remove(item.path);
 }
