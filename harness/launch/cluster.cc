@@ -87,14 +87,14 @@ void Cluster::submit(const ClusterOptions& options, const Say& say) {
   job_ = job;
   hub_.run_at_end(job.cancel_command());
   hub_.explain_by(job.last_state_command());
-  say(fmt::format("job {} of {} tasks", job.id, group_.nodes));
+  say(fmt::format("submitted Slurm job {} with {} tasks", job.id, group_.nodes));
 }
 
 /// Throws ProtocolError when srun has ended: then the missing nodes never come.
 void Cluster::check_launcher() const {
   pollfd ended{srun_.pidfd(), POLLIN, 0};
   if (!srun_.running() || ::poll(&ended, 1, 0) <= 0) return;
-  throw ProtocolError{"srun has ended before all nodes had joined: " +
+  throw ProtocolError{"srun ended before all nodes had joined: " +
                       last_lines(text_in(srun_output_.get()), 5)};
 }
 
@@ -106,7 +106,7 @@ void Cluster::follow_job(const Say& say) {
   const auto state = job_->state();
   if (state == job_state_) return;
   job_state_ = state;
-  say(fmt::format("job {}: {}", job_->id, state));
+  say(fmt::format("Slurm job {}: {}", job_->id, state));
   if (!is_running(state)) {
     started_ns_.reset();
   } else if (!started_ns_) {
@@ -114,8 +114,8 @@ void Cluster::follow_job(const Say& say) {
   }
   if (!is_over(state)) return;
   throw ProtocolError{fmt::format(
-      "job {} is {}, and {} joined; --sbatch \"--output=FILE\" shows what the nodes said", job_->id,
-      state.empty() ? "unknown to Slurm" : state, missing())};
+      "Slurm job {} is {}, and {} joined; --sbatch \"--output=FILE\" shows what the nodes said",
+      job_->id, state.empty() ? "unknown to Slurm" : state, missing())};
 }
 
 /// Which ranks have not joined, in words.
@@ -124,8 +124,9 @@ std::string Cluster::missing() const {
   for (int rank = 0; rank < group_.nodes; ++rank) {
     if (!joined_.contains(rank)) ranks.push_back(rank);
   }
-  return fmt::format("{} of {} nodes ({} {}) have not", ranks.size(), group_.nodes,
-                     ranks.size() == 1 ? "rank" : "ranks", fmt::join(ranks, ", "));
+  const bool one = ranks.size() == 1;
+  return fmt::format("{} of {} nodes ({} {}) {} not", ranks.size(), group_.nodes,
+                     one ? "rank" : "ranks", fmt::join(ranks, ", "), one ? "has" : "have");
 }
 
 /// Throws ProtocolError when nodes have run for too long without joining.
@@ -148,7 +149,7 @@ void Cluster::wait(const Say& say) {
       say(fmt::format("{} of {} nodes have joined", joined_.size(), group_.nodes));
     }
     if (std::ssize(joined_) == group_.nodes) return;
-    interrupt.throw_if_requested("waiting for nodes");
+    interrupt.throw_if_requested("wait for nodes");
     check_launcher();
     follow_job(say);
     check_time();

@@ -79,7 +79,7 @@ void Fabric::take_events() {
     const auto message = receive(kReplyTimeoutMs);
     if (keep_event(message.body)) continue;
     if (netd::type_of(message.body) == "error") throw ProtocolError{words_of(message.body)};
-    throw ProtocolError{"pacbench-netd sent a message that nobody asked for: " +
+    throw ProtocolError{"pacbench-netd sent a message that answers no request: " +
                         json_text(message.body)};
   }
 }

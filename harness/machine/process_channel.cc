@@ -105,7 +105,8 @@ std::vector<std::string> ProcessChannel::exchange() {
   out_text_.erase(0, start);
   if (!out_.read && !out_text_.empty()) lines.push_back(std::exchange(out_text_, {}));
   if (out_text_.size() > kMaxLine) {
-    throw ProtocolError{fmt::format("a line of more than {} MiB", kMaxLine >> 20)};
+    throw ProtocolError{
+        fmt::format("found a line of more than {} MiB, expected shorter lines", kMaxLine >> 20)};
   }
   return lines;
 }

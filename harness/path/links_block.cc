@@ -37,8 +37,8 @@ void require_rates(const Measurement& measurement) {
     if (way->alone && way->alone->goodput_mbit > 0) continue;
     throw ConfigError{fmt::format("the path to {}", measurement.host),
                       {{"",
-                        "found no rate of one direction within the limits, expected a rate of "
-                        "each; raise --seconds and --max-mb"}}};
+                        "found no rate for at least one direction within --seconds and --max-mb, "
+                        "expected one for each; raise both limits"}}};
   }
 }
 
@@ -61,11 +61,11 @@ void note_both_ways(const Measurement& measurement, std::vector<std::string>& no
   const auto ring = ring_share(measurement);
   if (!ring) return;
   if (shares_capacity(measurement)) {
-    notes.push_back(
-        fmt::format("The path does not carry both ways at once: TCP then keeps {:.0f} % of what it "
-                    "reaches one way alone. Links of a scenario always carry both ways at once, so "
-                    "the block has the rates that were measured both ways at once.",
-                    100 * *ring));
+    notes.push_back(fmt::format(
+        "Both directions share the path's capacity: with both at once, TCP reaches {:.0f} % of its "
+        "rate one way alone. Links of a scenario always carry both directions at once, so the "
+        "links below have the rates that were measured that way.",
+        100 * *ring));
   } else if (*ring < kLeastRingShare) {
     notes.push_back(
         fmt::format("The path carries both ways at once, as paced flows show. But TCP ({}) then "
@@ -94,8 +94,8 @@ void put_packets(const Measurement& measurement, LinkProfile& link,
     return;
   }
   notes.push_back(
-      fmt::format("The jitter of {} ms is not in the block: in a scenario jitter makes packets "
-                  "overtake each other, and here no packet did.",
+      fmt::format("The jitter of {} ms is not in the links below: in a scenario jitter makes "
+                  "packets overtake each other, and here no packet did.",
                   significant(jitter)));
 }
 

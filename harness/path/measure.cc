@@ -98,8 +98,10 @@ class Measurer {
       result_.round_trips.ms.push_back(1e-3 * line.at("rtt_us").get<double>());
     }
     if (result_.round_trips.ms.empty()) {
-      throw ProtocolError{fmt::format("no answer came from {} port {} within {:g} s", result_.host,
-                                      result_.port, limits_.seconds)};
+      throw ProtocolError{
+          fmt::format("no answer came from {} port {} within {:g} s (--seconds); `pacbench link "
+                      "serve --port {}` must run there",
+                      result_.host, result_.port, limits_.seconds, result_.port)};
     }
   }
 

@@ -217,7 +217,7 @@ class OverSlurm(SlurmTest):
         done = subprocess.run(self.head.words(*words), env=self.slurm.environment, text=True, capture_output=True,
                               timeout=150, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertNotRegex(done.stderr, r"^job \d+")
+        self.assertNotRegex(done.stderr, r"Slurm job \d+")
         self.assertEqual({cell["status"] for cell in self.cells()}, {"done"})
         self.expect_nothing_left()
 

@@ -69,7 +69,7 @@ TEST(LinksBlock, HasJitterOnlyWherePacketsOvertookEachOther) {
   measurement.up.datagrams->jitter_ms = 2.8;
   auto block = links_block(measurement, 2);
   EXPECT_FALSE(block.links()[0].contains("jitter_ms"));
-  EXPECT_THAT(block.notes, ElementsAre(HasSubstr("jitter of 2.80 ms is not in the block")));
+  EXPECT_THAT(block.notes, ElementsAre(HasSubstr("jitter of 2.80 ms is not in the links below")));
   measurement.up.datagrams->reordered = 1;
   block = links_block(measurement, 2);
   EXPECT_DOUBLE_EQ(block.links()[0]["jitter_ms"], 3.0);
@@ -84,7 +84,7 @@ TEST(LinksBlock, APathThatDoesNotCarryBothWaysAtOnceHasTheRatesThatItCarries) {
   }
   const auto block = links_block(measurement, 2);
   EXPECT_DOUBLE_EQ(block.network.links[0].up_mbit, 25);
-  EXPECT_THAT(block.notes, ElementsAre(HasSubstr("does not carry both ways at once")));
+  EXPECT_THAT(block.notes, ElementsAre(HasSubstr("Both directions share the path's capacity")));
 }
 
 TEST(LinksBlock, WhereOnlyTcpDoesNotFillThePathItHasTheRatesOfThePath) {
