@@ -80,9 +80,9 @@ std::string override_words(const Json& entry) {
 
 std::string load_words(const Json& load) {
   return fmt::format(
-      "load from worker {} to {} from {:g} to {:g} s{}", load.at("from").get<int>(),
+      "load from worker {} to worker {}, {:g} to {:g} s{}", load.at("from").get<int>(),
       load.at("to").get<int>(), load.at("start_s").get<double>(), load.at("end_s").get<double>(),
-      load.contains("rate_mbit") ? fmt::format(" of {} Mbit/s", mbit(load.at("rate_mbit"))) : "");
+      load.contains("rate_mbit") ? fmt::format(", {} Mbit/s", mbit(load.at("rate_mbit"))) : "");
 }
 
 }  // namespace

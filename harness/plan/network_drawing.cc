@@ -155,9 +155,10 @@ double round_trip_ms(const netd::CreateRequest& request, int from, int to) {
 
 std::string round_trips(const netd::CreateRequest& request) {
   const int last = static_cast<int>(request.workers.size()) - 1;
-  auto text = fmt::format("  round trip of an empty network: workers 0 and 1 {:g} ms",
+  auto text = fmt::format("  round trip without other traffic: workers 0 and 1: {:g} ms",
                           round_trip_ms(request, 0, 1));
-  if (last > 1) text += fmt::format(", 0 and {} {:g} ms", last, round_trip_ms(request, 0, last));
+  if (last > 1)
+    text += fmt::format("; workers 0 and {}: {:g} ms", last, round_trip_ms(request, 0, last));
   return text + '\n';
 }
 
@@ -171,16 +172,17 @@ std::string schedule_text(const RateSchedule& schedule) {
   if (schedule.steps.size() > kShown) {
     steps.push_back(fmt::format("… {} steps in all", schedule.steps.size()));
   }
-  return fmt::format(
-      "  Mbit/s from the start of training: {}{}\n", fmt::join(steps, ", "),
-      schedule.repeat_s > 0 ? fmt::format(", again from {:g} s", schedule.repeat_s) : ", then on");
+  return fmt::format("  Mbit/s from the start of training: {}{}\n", fmt::join(steps, ", "),
+                     schedule.repeat_s > 0
+                         ? fmt::format(", repeated every {:g} s", schedule.repeat_s)
+                         : ", then constant");
 }
 
 std::string load_text(const Load& load) {
-  return fmt::format("  load: worker {} to {}, {:g} s to {:g} s, {}\n", load.from, load.to,
+  return fmt::format("  load: worker {} to worker {}, {:g} s to {:g} s, {}\n", load.from, load.to,
                      load.start_s, load.end_s,
                      load.rate_mbit ? fmt::format("{:g} Mbit/s", *load.rate_mbit)
-                                    : std::string{"as fast as TCP gets"});
+                                    : std::string{"as fast as TCP can"});
 }
 
 /// A simulated link is not made, so that there are no queues or flow counts to describe.
@@ -197,7 +199,9 @@ std::string describe_simulated_link(const LinkProfile& link) {
 std::string describe_link(const Scenario& scenario, const LinkProfile& link) {
   if (is_simulate(scenario)) return describe_simulated_link(link);
   if (link.is_unknown()) {
-    return fmt::format("\nlink {}: the hosts' own, measured before the cells\n", link.name);
+    return fmt::format(
+        "\nlink {}: the hosts' own links; their rate is measured before the cells run\n",
+        link.name);
   }
   const auto request = fabric_request(scenario, link);
   auto text =
@@ -215,7 +219,7 @@ std::string describe_network(const Scenario& scenario) {
   const auto& network = scenario.network;
   auto text = fmt::format(
       "\nmtu {}, {}, rates count {}\n", network.mtu, network.congestion_control,
-      network.rate_accounting == "wire" ? "preamble and gap too (wire)" : "frames (l2)");
+      network.rate_accounting == "wire" ? "frames with preamble and gap (wire)" : "frames (l2)");
   for (const auto& link : network.links) text += describe_link(scenario, link);
   return text;
 }

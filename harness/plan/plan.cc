@@ -133,7 +133,7 @@ std::string describe_plan(const Scenario& scenario, const std::vector<Cell>& cel
                   word_of(scenario.mode), work_words(scenario));
   if (is_learn(scenario)) {
     text += fmt::format("all workers of a cell in one process, no network{}\n",
-                        network.links.empty() ? "" : ": what the scenario says of it is ignored");
+                        network.links.empty() ? "" : ": the scenario's \"network\" is ignored");
   }
   if (!is_learn(scenario)) text += describe_network(scenario);
   if (scenario.tune) {

@@ -99,11 +99,11 @@ std::vector<MethodExchanges> assumed_exchanges(std::vector<MethodExchanges> meas
 std::string exchanges_table(const Profile& profile, const Catalogue& catalogue) {
   if (profile.exchanges.empty()) return "";
   const auto& assumption = profile.assumption;
-  std::string text = "\nexchanges of one worker that is alone";
+  std::string text = "\nexchanges of one worker, alone on the machine";
   if (assumption && assumption->memory_gb_per_s) {
     text += fmt::format(", work assumed at {:g} GB/s of memory", *assumption->memory_gb_per_s);
   }
-  text += "\nworkers      payload  encode ms  decode ms  method\n";
+  text += "\nworkers    payload B  encode ms  decode ms  method\n";
   for (const auto& one : profile.exchanges) {
     text += fmt::format("{:7}  {:11}  {:9.3g}  {:9.3g}  {}{}\n", one.workers, one.payload_bytes(),
                         one.encode_ms(), one.decode_ms(), label_of(one.method, catalogue),

@@ -133,7 +133,7 @@ std::string profile_table(const Profile& profile) {
   const auto ready_ms = profile.ready_ms();
   const auto origin =
       profile.measured()
-          ? fmt::format("measured, {} at once, medians of {} iterations", profile.workers,
+          ? fmt::format("measured, {} workers at once, medians of {} iterations", profile.workers,
                         profile.iterations.size())
           : fmt::format("assumed: {:g} TFLOP/s, of which a share of {:g} is used",
                         profile.assumption->peak_tflops, profile.assumption->utilisation);

@@ -66,7 +66,8 @@ ComposedClock::ComposedClock(const std::vector<Step>& measured,
                              std::vector<PruningStep> pruning)
     : training_{training}, pruning_{std::move(pruning)} {
   if (std::ssize(measured) < kLeastComposed || training.empty()) {
-    throw std::invalid_argument{"a composed clock needs 4 iterations, and a training"};
+    throw std::invalid_argument{
+        "a composed clock needs at least 4 measured iterations, and the iterations of a training"};
   }
   first_s_ = measured.front().clock_s;
   first_late_s_ = measured.front().late_s;

@@ -61,7 +61,9 @@ GlooMessages gloo_messages(const CollectiveTrace& call, int rank, int workers) {
   if (call.op == "all_gather") return both(2 * (size - 1));
   if (call.op == "broadcast") return {call.sent_bytes / call.payload_bytes, 1};
   throw std::invalid_argument{
-      fmt::format("found the collective \"{}\", expected one whose messages are known", call.op)};
+      fmt::format("found the collective \"{}\", expected all_gather, all_reduce, all_to_all, "
+                  "barrier, broadcast or send_receive",
+                  call.op)};
 }
 
 std::int64_t gloo_stream_bytes(const IterationEvent& event, int workers) {

@@ -20,7 +20,7 @@ ProbeBook::ProbeBook(const std::string& run_folder, store::Broken broken)
                             whole += text + '\n';
                           } catch (const Json::exception& error) {
                             throw ConfigError{fmt::format("{}:{}", path_, number),
-                                              {{"", fmt::format("no probe: {}", error.what())}}};
+                                              {{"", fmt::format("not a probe: {}", error.what())}}};
                           }
                         });
   const bool cut =

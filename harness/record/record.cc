@@ -82,9 +82,11 @@ EventKind CellRecord::add(const Json& event) {
     take(kind, event);
     return kind;
   } catch (const Json::exception& error) {
-    throw ProtocolError{fmt::format("no event: {}", error.what())};
+    throw ProtocolError{
+        fmt::format("the event lacks a value, or has a wrong one: {}", error.what())};
   } catch (const std::invalid_argument& error) {
-    throw ProtocolError{fmt::format("no event: {}", error.what())};
+    throw ProtocolError{
+        fmt::format("the event lacks a value, or has a wrong one: {}", error.what())};
   }
 }
 
@@ -150,7 +152,8 @@ void CellRecord::take(EventKind kind, const Json& event) {
       if (kind == EventKind::kScheduled) limits_.schedule_started(*network_.schedule_start_ns());
       return;
     case EventKind::kProbe:
-      throw ProtocolError{"an event \"probe\", which belongs to a run and not to a cell"};
+      throw ProtocolError{
+          "found an event \"probe\" among a cell's events, expected it in the run's probes.jsonl"};
   }
 }
 

@@ -119,14 +119,17 @@ Sleeps::Sleeps(const Scenario& scenario, const plan::Cell& cell) {
   if (!replays_exchanges(*scenario.compose)) return;
   const auto* found = find_exchanges(profile.exchanges, choice_to_json(cell.method.choice),
                                      scenario.workers, link_facts(cell.link));
-  if (found == nullptr) throw std::invalid_argument{"replayed exchanges that no profile has"};
+  if (found == nullptr) {
+    throw std::invalid_argument{
+        "the profile has no exchanges for this cell's method, workers and link"};
+  }
   replayed_ = *found;
 }
 
 double Sleeps::late_s(const IterationEvent& event) const {
   if (event.rank < 0 || event.rank >= std::ssize(ranks_)) {
-    throw ProtocolError{
-        fmt::format("an iteration of rank {}, but there are {} ranks", event.rank, ranks_.size())};
+    throw ProtocolError{fmt::format("found an iteration of rank {}, but there are only {} ranks",
+                                    event.rank, ranks_.size())};
   }
   const auto& [iterations, factor] = ranks_[static_cast<std::size_t>(event.rank)];
   const auto& meant = iterations.of(event.iteration);
@@ -140,8 +143,9 @@ double Sleeps::late_s(const IterationEvent& event) const {
     const auto place =
         buckets == 1 ? meant.ready_ms.size() - 1 : static_cast<std::size_t>(bucket.index);
     if (place >= meant.ready_ms.size()) {
-      throw ProtocolError{fmt::format("bucket {} of rank {}, but the profile has {} buckets",
-                                      bucket.index, event.rank, meant.ready_ms.size())};
+      throw ProtocolError{
+          fmt::format("found bucket {} of rank {}, but the profile has only {} buckets",
+                      bucket.index, event.rank, meant.ready_ms.size())};
     }
     add_late(event.backward.start_ns + in_ns(meant.ready_ms[place], factor),
              bucket.exchange.start_ns, late);

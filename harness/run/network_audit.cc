@@ -16,7 +16,9 @@ std::string told(const record::LinkProbe& probe) {
                           words.empty() ? "ok" : "SUSPECT");
   if (ratio) {
     line += fmt::format(
-        ", worst flow at {:.3f} of what the rate carries (paced: of what is offered)", *ratio);
+        ", the worst flow reached {:.3f} of what its rate carries (a paced flow: of what it "
+        "offered)",
+        *ratio);
   }
   for (const auto& reason : words) line += "\n  " + reason;
   return line;

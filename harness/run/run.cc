@@ -90,7 +90,7 @@ class Run {
 
   RunOutcome run() {
     Eta eta{cells_.size()};
-    progress_.say(fmt::format("{} cells to run into {}", cells_.size(), folder_.path()));
+    progress_.say(fmt::format("{} cells to run; results go to {}", cells_.size(), folder_.path()));
     RunOutcome outcome{folder_.write_result(scenario()), folder_.path(), false, 0};
     try {
       for (std::size_t first = 0; first < cells_.size();) first = run_network(first, eta, outcome);
@@ -257,8 +257,12 @@ class Run {
 
   void note_links(const plan::Cell& cell, const netd::CreatedReply& created) {
     if (!told_privilege_) {
+      const auto& privilege = created.privilege;
+      const auto made = privilege == "root"             ? "by root"
+                        : privilege == "user namespace" ? "in a user namespace"
+                                                        : "by a " + privilege;
       progress_.say(fmt::format(
-          "links by {}; {}", created.privilege == "root" ? "root" : "a " + created.privilege,
+          "links are made {}; {}", made,
           created.real_time_allowed
               ? "communication threads may use a real-time class"
               : "no real-time class allowed: compute can delay communication, which the scheduling "

@@ -165,7 +165,8 @@ class Tuning {
     const auto& chosen = chosen_[index];
     const auto& tried = tried_[index];
     return fmt::format(
-        "{} with learning rate {:g}: {} {:.4g} on validation samples, chosen of {} that were tried",
+        "{} with learning rate {:g}: {} {:.4g} on validation samples, chosen from {} settings that "
+        "were tried",
         choice_to_json(choice_of(methods()[index], tried[chosen.place].arm)).dump(),
         tried[chosen.place].arm.lr, metric(), *chosen.judged[chosen.place].final_value,
         tried.size());

@@ -76,7 +76,8 @@ class Check {
       if (is_under_way(cell, has_file, index)) {
         return check_.missing.push_back(cell.folder_name());
       }
-      if (!has_file) return find(name, "", "nothing", "the numbers that result.json has of it");
+      if (!has_file)
+        return find(name, "", "nothing", "the numbers that result.json has of this cell");
       if (!index) find("result.json", "/cells", "nothing", "the cell " + cell.folder_name());
       ++check_.cells;
       numbers_of(cell, name, index);
@@ -94,7 +95,7 @@ class Check {
       });
       if (known) continue;
       find("result.json", fmt::format("/cells/{}", i),
-           describe_found(run_.result.at("cells").at(i)), "each cell of the scenario once");
+           describe_found(run_.result.at("cells").at(i)), "only cells of the scenario, each once");
     }
   }
 

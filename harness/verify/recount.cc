@@ -24,8 +24,8 @@ struct CountedCell {
 
 [[noreturn]] void refuse(const std::string& path, const std::string& expected) {
   throw ConfigError{path,
-                    {{"", fmt::format("nothing is there, expected {}: this run was kept without "
-                                      "its raw lines, so its numbers cannot be counted anew",
+                    {{"", fmt::format("missing: {}; this run was kept without its raw lines, so "
+                                      "its numbers cannot be counted anew",
                                       expected)}}};
 }
 
@@ -68,7 +68,7 @@ void require_cells(const store::RecordedRun& run) {
   });
   if (static_cast<std::size_t>(kept) >= count) return;
   refuse(run.path("cells"),
-         fmt::format("cell.json of the {} cells in result.json ({} found)", count, kept));
+         fmt::format("cell.json of some of the {} cells in result.json ({} found)", count, kept));
 }
 
 std::vector<CountedCell> counted_anew(const store::RecordedRun& run) {

@@ -31,7 +31,7 @@ TEST(LinkWords, NameOverridesAndLoads) {
                       {"worker": 3, "up_mbit": 5, "delay_ms": 1}],
                       "load": [{"from": 0, "to": 1, "start_s": 5, "end_s": 20, "rate_mbit": 30}]})"),
             "100 Mbit/s each way, each worker; worker 7: 20 Mbit/s; worker 3: 5 Mbit/s up, 1 ms "
-            "one way; load from worker 0 to 1 from 5 to 20 s of 30 Mbit/s");
+            "one way; load from worker 0 to worker 1, 5 to 20 s, 30 Mbit/s");
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ TEST(NetworkDrawing, ShowsImpairmentAndRoundTrips) {
   const auto text = drawing(Json::parse(R"({"topology": "chain3", "links": [{"name": "a",
       "rate_mbit": 100, "delay_ms": 20, "jitter_ms": 1, "loss": 0.001}]})"));
   EXPECT_THAT(text, HasSubstr("trunk0, switch 0 to 1              100      1478    20 ± 1  0.1 %"));
-  EXPECT_THAT(text, HasSubstr("workers 0 and 1 0 ms, 0 and 7 80 ms"));
+  EXPECT_THAT(text, HasSubstr("workers 0 and 1: 0 ms; workers 0 and 7: 80 ms"));
 }
 
 TEST(NetworkDrawing, ShowsSchedulesAndLoads) {
@@ -57,9 +57,9 @@ TEST(NetworkDrawing, ShowsSchedulesAndLoads) {
                    "repeat_s": 10},
       "load": [{"from": 0, "to": 7, "start_s": 5, "end_s": 9},
                {"from": 1, "to": 2, "start_s": 0.5, "end_s": 1, "rate_mbit": 30}]}]})"));
-  EXPECT_THAT(text, HasSubstr("start of training: 0 s: 50, 5 s: 500, again from 10 s\n"));
-  EXPECT_THAT(text, HasSubstr("load: worker 0 to 7, 5 s to 9 s, as fast as TCP gets\n"));
-  EXPECT_THAT(text, HasSubstr("load: worker 1 to 2, 0.5 s to 1 s, 30 Mbit/s\n"));
+  EXPECT_THAT(text, HasSubstr("start of training: 0 s: 50, 5 s: 500, repeated every 10 s\n"));
+  EXPECT_THAT(text, HasSubstr("load: worker 0 to worker 7, 5 s to 9 s, as fast as TCP can\n"));
+  EXPECT_THAT(text, HasSubstr("load: worker 1 to worker 2, 0.5 s to 1 s, 30 Mbit/s\n"));
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ TEST(Plan, OfLearnHasOneCellAMethodAndSeed) {
   EXPECT_THAT(names(plan(scenario)), ElementsAre("a-none-1", "b-none-1", "a-none-2", "b-none-2"));
   EXPECT_FALSE((record::RateLimits{scenario, plan(scenario).front().link}.any()));
   const auto text = describe_plan(scenario, plan(scenario));
-  EXPECT_THAT(text, HasSubstr("no network: what the scenario says of it is ignored"));
+  EXPECT_THAT(text, HasSubstr("no network: the scenario's \"network\" is ignored"));
   EXPECT_THAT(text, ::testing::Not(HasSubstr("shaped")));
   EXPECT_TRUE(plan_to_json(scenario, plan(scenario))["links"].empty());
 }
