@@ -1,9 +1,11 @@
 #include "analysis/report/summary.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "analysis/report/headline.h"
 #include "analysis/report/python_lines.h"
@@ -184,33 +186,57 @@ std::string reasons_for_gaps(const LinkReport& link, std::size_t columns) {
   return text.empty() ? text : "\n" + text;
 }
 
-std::string link_summary(const ReportSection& section, const LinkReport& link,
+std::string link_summary(const ReportSection& section, const LinkReport& link, const Table& table,
                          std::size_t columns) {
   auto text = fmt::format("\n{}", wrapped(link_title(link), 0, columns));
   const auto line = headline_line(section, link);
   text += wrapped(
       line.empty() ? "No two methods reached a target with all of their seeds." : line + ".", 0,
       columns);
-  return text + "\n" + to_text(summary_table(section, link, columns)) +
-         reasons_for_gaps(link, columns);
+  return text + "\n" + to_text(table) + reasons_for_gaps(link, columns);
 }
 
-constexpr const char* kLegend =
-    "TTA: seconds on the training clock to the sustained crossing of the target, median over seeds "
-    "[range]; k/n: only k of n seeds reached the target · AR: all-reduce; next: the next slower "
-    "method · of it wire: the ms of a step that its bytes need at least, at the link's rate · "
-    "steps: "
-    "iterations to the same target · start-up: seconds beyond iterations × median step, by "
-    "pruning, "
-    "agreement on masks and slow steps · Δ AR: final accuracy minus that of all-reduce, in points "
-    "· cpu-bound: with more cores this "
-    "row would be faster";
+/// What the legend says of the column with the heading `head`. Programs of the user's own have
+/// their own words for it where `of_programs` is not null.
+struct Explanation {
+  const char* head;
+  const char* words;
+  const char* of_programs = nullptr;
+};
 
-constexpr const char* kProgramLegend =
-    "TTA: seconds on the program's training clock to the sustained crossing of the target, median "
-    "over seeds [range]; k/n: only k of n seeds reached the target · next: the next slower method "
-    "· steps: iterations to the same target · start-up: seconds beyond iterations × median step · "
-    "cpu-bound: with more cores this row would be faster";
+constexpr Explanation kExplanations[] = {
+    {"tried", "tried: number of settings that were tried before this one was chosen"},
+    {"TTA s",
+     "TTA: seconds on the training clock to the sustained crossing of the target, median over "
+     "seeds [range]; k/n: only k of n seeds reached the target; DNF: half of the seeds or more did "
+     "not",
+     "TTA: seconds on the program's training clock to the sustained crossing of the target, median "
+     "over seeds [range]; k/n: only k of n seeds reached the target; DNF: half of the seeds or "
+     "more did not"},
+    {"AR", "AR: all-reduce"},
+    {"next", "next: the next slower method"},
+    {"of it wire", "of it wire: the ms of a step that its bytes need at least, at the link's rate"},
+    {"steps",
+     "steps: iterations to the target that the sentence above the table names, else to the last "
+     "target"},
+    {"start-up s",
+     "start-up: training time beyond iterations × median step, for pruning, agreement on masks and "
+     "slow steps",
+     "start-up: training time beyond iterations × median step"},
+    {"Δ AR", "Δ AR: final accuracy minus that of all-reduce, in points"},
+    {"trust", "cpu-bound: with more cores this row would be faster"},
+};
+
+/// The explanations of the columns with these headings.
+std::string legend_of(const std::set<std::string>& heads, bool of_programs) {
+  std::vector<std::string> parts;
+  for (const auto& each : kExplanations) {
+    if (!heads.contains(each.head)) continue;
+    const bool is_other = of_programs && each.of_programs != nullptr;
+    parts.emplace_back(is_other ? each.of_programs : each.words);
+  }
+  return fmt::format("{}", fmt::join(parts, " · "));
+}
 
 }  // namespace
 
@@ -236,10 +262,14 @@ std::string render_summary(const Report& report, std::size_t columns) {
     return render_text(report, columns);
   }
   auto text = report.name + "\n";
+  std::set<std::string> heads;
   for (const auto& section : report.sections) {
     for (const auto& line : header_lines(section)) text += wrapped(line, 2, columns);
     for (const auto& link : section.links) {
-      if (has_summary(section)) text += link_summary(section, link, columns);
+      if (!has_summary(section)) continue;
+      const auto table = summary_table(section, link, columns);
+      for (const auto& column : table.columns) heads.insert(column.head);
+      text += link_summary(section, link, table, columns);
     }
     if (!has_summary(section))
       text += "\nno times to accuracy here; --full prints the tables of this section\n";
@@ -249,8 +279,7 @@ std::string render_summary(const Report& report, std::size_t columns) {
   const bool own =
       std::all_of(report.sections.begin(), report.sections.end(),
                   [](const ReportSection& section) { return is_program_alone(section.scenario); });
-  return text + wrapped(own ? kProgramLegend : kLegend, 0, columns) +
-         python_lines_of_fastest(report);
+  return text + wrapped(legend_of(heads, own), 0, columns) + python_lines_of_fastest(report);
 }
 
 }  // namespace pacbench::report

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "analysis/report/headline.h"
@@ -151,6 +152,28 @@ TEST(Summary, LeavesColumnsOutWhereThereIsNoRoom) {
   const auto& section = report.sections[0];
   EXPECT_LT(summary_table(section, section.links[0], 80).columns.size(),
             summary_table(section, section.links[0], 200).columns.size());
+}
+
+TEST(Summary, ExplainsTheColumnsThatItShowsAndNoOthers) {
+  const auto report = report_of(example_run());
+  const auto& section = report.sections[0];
+  for (const std::size_t columns : {80U, 100U, 120U, 140U, 200U, 2000U}) {
+    auto text = render_summary(report, columns);
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    const auto table = summary_table(section, section.links[0], columns);
+    for (const auto& [head, words] : {std::pair{"tried", " tried: "},
+                                      {"AR", " AR: all-reduce"},
+                                      {"next", " next: "},
+                                      {"of it wire", " of it wire: "},
+                                      {"steps", " steps: "},
+                                      {"start-up s", " start-up: "},
+                                      {"Δ AR", " Δ AR: "}}) {
+      const bool is_shown =
+          std::any_of(table.columns.begin(), table.columns.end(),
+                      [head = head](const Column& column) { return column.head == head; });
+      EXPECT_EQ(text.find(words) != std::string::npos, is_shown) << head << ", " << columns;
+    }
+  }
 }
 
 /// Lets a method's cells reach all their targets at these times, one for each seed.
