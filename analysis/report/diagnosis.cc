@@ -69,7 +69,8 @@ std::string diagnosis_words(const Diagnosis& diagnosis) {
     causes.push_back(fmt::format("{}: {}", cause.kind, cause.words));
   }
   if (causes.empty())
-    causes.emplace_back("no rule finds a cause; look at the trace of an iteration");
+    causes.emplace_back(
+        "no rule finds a cause; look at an iteration's timeline (pacbench export --to perfetto)");
   return fmt::format("{}); {}", words, fmt::join(causes, "; "));
 }
 

@@ -57,7 +57,7 @@ std::optional<Cause> cpu_bound(const Contest& contest) {
   return Cause{
       "cpu-bound",
       fmt::format(
-          "in an iteration, encoding takes {} ms more than that of {}, and the wire {} ms {}",
+          "encoding takes {} ms an iteration more than with {}, and the wire takes {} ms {}",
           in_ms(encode_s), contest.base.label, in_ms(std::abs(wire_s)),
           wire_s < 0 ? "less" : "more")};
 }
@@ -134,8 +134,9 @@ std::optional<Cause> more_iterations(const Contest& contest) {
   }
   if (*ratio < kMoreIterations) return std::nullopt;
   return Cause{"more-iterations",
-               fmt::format("it needs {:g}, and {} needs {:g}", *contest.target().iterations.median,
-                           contest.base.label, *contest.base_target().iterations.median)};
+               fmt::format("it needs {:g} iterations, and {} needs {:g}",
+                           *contest.target().iterations.median, contest.base.label,
+                           *contest.base_target().iterations.median)};
 }
 
 std::optional<Cause> unstable_mask(const Contest& contest) {

@@ -210,14 +210,14 @@ std::string headline_words(const Headline& headline, const ReportSection& sectio
   const auto tied = tied_with(headline);
   std::string words;
   if (headline.seeds < 3) {
-    words = fmt::format("First of {} to {} with {} seed{}, which decide{} nothing: {}",
+    words = fmt::format("First of {} methods to {} with {} seed{}, which decide{} nothing: {}",
                         headline.rows, target, headline.seeds, headline.seeds == 1 ? "" : "s",
                         headline.seeds == 1 ? "s" : "", first);
   } else if (tied.empty()) {
-    words = fmt::format("Fastest of {} to {}: {}", headline.rows, target, first);
+    words = fmt::format("Fastest of {} methods to {}: {}", headline.rows, target, first);
   } else {
-    words = fmt::format("No single fastest of {} to {}: {} ties with {}", headline.rows, target,
-                        first, fmt::join(tied, ", "));
+    words = fmt::format("No single fastest of {} methods to {}: {} ties with {}", headline.rows,
+                        target, first, fmt::join(tied, ", "));
   }
   if (const auto leads = lead_words(headline, link); !leads.empty()) words += "; " + leads;
   const bool bound = std::any_of(link.rows.begin(), link.rows.end(),

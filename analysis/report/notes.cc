@@ -61,7 +61,7 @@ void add_masks(const ReportRow& row, std::vector<std::string>& parts) {
     const auto from = row.compacted_from
                           ? fmt::format("all buckets compacted from iteration {:.0f} on",
                                         row.compacted_from->median)
-                          : std::string{"at no time were all buckets compacted"};
+                          : std::string{"no iteration had all buckets compacted"};
     parts.push_back(fmt::format("{}; {} % of exchanges were dense, because no mask was agreed",
                                 from, significant(100 * row.dense_share->median)));
   }
@@ -99,8 +99,7 @@ std::vector<std::string> row_notes(const std::vector<const CellResult*>& cells,
   std::vector<std::string> notes;
   add_not_done(cells, notes);
   add_verdict(cells, &CellResult::link_verdict,
-              "the network was not as declared, so no speed-up is given for this row or over it",
-              notes);
+              "the network was not as declared, so no speed-up uses this row", notes);
   add_verdict(cells, &CellResult::host_verdict,
               "computing on this host, not the link, set the step time", notes);
   add_runs(row, notes);

@@ -36,7 +36,7 @@ constexpr const char* kProgramSteps =
     "reports no steps counts as one iteration";
 constexpr const char* kShares =
     "% of it: share of the time per iteration; encoding is also counted in compute or exposed, so "
-    "the shares may exceed 100 together";
+    "the shares may add up to more than 100";
 
 std::string network_words(const ReportSection& section) {
   if (!is_timed(section)) return "all workers in one process, no network";

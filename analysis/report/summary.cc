@@ -180,7 +180,7 @@ std::string reasons_for_gaps(const LinkReport& link, std::size_t columns) {
   for (const auto& row : link.rows) {
     const auto gaps = row.failed + row.unfinished;
     if (gaps == 0) continue;
-    const auto more = gaps == 1 ? "" : fmt::format("; {} more, see --full", gaps - 1);
+    const auto more = gaps == 1 ? "" : fmt::format("; {} more not done, see --full", gaps - 1);
     text += wrapped(fmt::format("{}: {}{}", row.label, row.notes.front(), more), 2, columns);
   }
   return text.empty() ? text : "\n" + text;
@@ -272,7 +272,7 @@ std::string render_summary(const Report& report, std::size_t columns) {
       text += link_summary(section, link, table, columns);
     }
     if (!has_summary(section))
-      text += "\nno times to accuracy here; --full prints the tables of this section\n";
+      text += "\nThis section has no times to accuracy; --full prints its tables.\n";
     text += '\n';
     for (const auto& note : section.notes) text += wrapped(note, 0, columns);
   }

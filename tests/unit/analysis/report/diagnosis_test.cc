@@ -189,7 +189,7 @@ TEST(Diagnosis, FindsMoreIterationsEvenWithFasterSteps) {
   EXPECT_EQ(causes(slow), "more-iterations") << "its steps are no reason";
   EXPECT_EQ(diagnosis_words(*diagnosis(slow)),
             "1.20 times the TTA of fp16 to 95 % (0.500 × the time per iteration, 2.40 × the "
-            "iterations); more-iterations: it needs 120, and fp16 needs 50");
+            "iterations); more-iterations: it needs 120 iterations, and fp16 needs 50");
 }
 
 TEST(Diagnosis, NamesATargetThatIsNeverReached) {

@@ -115,7 +115,8 @@ TEST(Latex, WritesTablesWithBooktabs) {
 
 TEST(Latex, HasTheSentenceOfALinkAboveItsTables) {
   const auto text = render_latex(report_of(example_run()));
-  const auto sentence = text.find("\\textbf{Fastest of 6 to 97 \\%: pactrain-{}0.5-{}ternary");
+  const auto sentence =
+      text.find("\\textbf{Fastest of 6 methods to 97 \\%: pactrain-{}0.5-{}ternary");
   ASSERT_NE(sentence, std::string::npos);
   EXPECT_LT(sentence, text.find("\\toprule"));
 }

@@ -56,7 +56,7 @@ TEST(Headline, NamesTheFastestAndHowManyTimesAsFastItIs) {
   EXPECT_TRUE(lead.is_faster);
   EXPECT_NEAR(lead.value, 84 * 0.210 / (120 * 0.055), 1e-9);
   EXPECT_THAT(sentence(run),
-              AllOf(HasSubstr("Fastest of 6 to 97 %: pactrain-0.5-ternary"),
+              AllOf(HasSubstr("Fastest of 6 methods to 97 %: pactrain-0.5-ternary"),
                     HasSubstr("× as fast as all-reduce"), HasSubstr("no delay, 3 seeds")));
 }
 
