@@ -74,7 +74,8 @@ Arms arms_of(const std::string& source, const report::ReportSection& section, st
   const auto& candidates = sweep.front()->rows;
   const auto targets = candidates.empty() ? 0 : candidates.front().targets.size();
   if (target >= targets) {
-    refuse(source, fmt::format("found no target {}, expected 1 to {}", target + 1, targets));
+    refuse(source,
+           fmt::format("found {} targets, expected at least {} (--target)", targets, target + 1));
   }
   Arms arms;
   arms.target = candidates.front().targets[target].target;
@@ -103,8 +104,8 @@ Arms arms_of(const std::string& source, const report::ReportSection& section, st
   }
   if (arms.medians.empty()) {
     refuse(source,
-           fmt::format("no method can be used for {}: at every rate all of its seeds must be done, "
-                       "have reached it, and have trained over links as declared",
+           fmt::format("found no method whose seeds all reached {} at every rate over links as "
+                       "declared, expected at least one",
                        words_of(arms.target)));
   }
   return arms;

@@ -46,7 +46,7 @@ Table gains_table(const Answer& answer) {
                {"one arm", "TTA s"},
                {"oracle", "TTA s"},
                {"oracle", "× as fast"},
-               {"oracle", "of seeds"},
+               {"oracle", "over seeds"},
                {"oracle", "its arms", true}},
               {}};
   for (const auto& [name, gain] : answer.links) {
@@ -69,7 +69,7 @@ std::string words(const Answer& answer, std::size_t columns) {
   text += steady.worst_factor == 1
               ? fmt::format("{} is the fastest at every rate.", steady.label)
               : fmt::format(
-                    "{} loses least by staying: it never takes more than {:.2f} × the "
+                    "{} loses least if the method may not change: it takes at most {:.2f} × the "
                     "fastest row's time (at {} Mbit/s).",
                     steady.label, steady.worst_factor, significant(steady.rate_mbit));
   if (!arms.left_out.empty()) text += fmt::format(" Left out: {}.", fmt::join(arms.left_out, ", "));

@@ -33,15 +33,15 @@ std::string curve_difference(const std::vector<EvaluationEvent>& found,
     const auto& one = expected[i];
     const auto& other = found[i];
     if (one.iteration != other.iteration) {
-      return fmt::format("evaluation {} after iteration {}, expected {}", i + 1, other.iteration,
-                         one.iteration);
+      return fmt::format("evaluation {} is after iteration {}, expected after iteration {}", i + 1,
+                         other.iteration, one.iteration);
     }
     if (one.accuracy == other.accuracy && one.loss == other.loss) continue;
     return fmt::format("after iteration {}: {}, expected {}", one.iteration, words_of(other),
                        words_of(one));
   }
   if (found.size() == expected.size()) return "";
-  return fmt::format("{} evaluations, expected {}", found.size(), expected.size());
+  return fmt::format("found {} evaluations, expected {}", found.size(), expected.size());
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ GateCheck check_of(const CellPair& pair, std::string quantity) {
 }
 
 std::string change(double base, double next) {
-  return base == 0 ? "was nothing" : fmt::format("{:+.2f} %", 100 * (next / base - 1));
+  return base == 0 ? "was 0 in base" : fmt::format("{:+.2f} %", 100 * (next / base - 1));
 }
 
 /// Says how many of the cells are done, and why the first cell that is not done ended.
@@ -119,9 +119,10 @@ GateCheck check_exact(const std::vector<CellPair>& pairs, const CellPair& pair,
   const auto found = quantity.of(odd != nullptr ? *odd->numbers : *next.front().numbers);
   if (!expected || !found) {
     check.found = Found::kNotAsked;
-    check.words = expected || found
-                      ? "one side was made by a pacbench that did not count this yet"
-                      : "not counted: of a program of the user's own, or by pacbenches of before";
+    check.words =
+        expected || found
+            ? "one side was made by an earlier pacbench, which did not count this"
+            : "neither side counted this: a program of the user's own, or an earlier pacbench";
     return check;
   }
   check.base = fmt::format("{}", *expected);
@@ -133,8 +134,8 @@ GateCheck check_exact(const std::vector<CellPair>& pairs, const CellPair& pair,
   if (why.empty() || std::abs(*found - *expected) > spread_of(pairs, pair, quantity)) return check;
   check.found = Found::kNotAsked;
   check.words +=
-      ", no more than seeds of the base differ: sizes follow gradients, which need not be equal "
-      "here: " +
+      ", no more than the base's seeds differ among themselves: message sizes follow gradients, "
+      "which need not be equal here: " +
       why;
   return check;
 }

@@ -37,7 +37,7 @@ std::string p_words(double p) { return p < 1e-4 ? "< 0.0001" : significant(p, 2)
 
 std::string notes_of(const TimedRow& row) {
   auto notes = row.notes;
-  if (row.runs_needed) notes.push_back(fmt::format("needs {} a side", *row.runs_needed));
+  if (row.runs_needed) notes.push_back(fmt::format("needs {} values a side", *row.runs_needed));
   return fmt::format("{}", fmt::join(notes, "; "));
 }
 

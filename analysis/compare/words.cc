@@ -46,7 +46,7 @@ std::string runs_line(const Comparison& comparison) {
         "--threshold",
         why);
   }
-  if (most == 0) return "inconclusive: see the notes";
+  if (most == 0) return "inconclusive: the notes of the rows say why";
   if (!is_spread_known) {
     return fmt::format(
         "inconclusive: a verdict needs at least {} values on each side (runs × seeds)", most);
@@ -100,7 +100,7 @@ std::vector<std::string> times_lines(const Comparison& comparison) {
   const auto& options = comparison.options;
   std::vector<std::string> lines{fmt::format(
       "Times are medians · change: Hodges-Lehmann ratio of new to base, with a bootstrap interval "
-      "· p: Mann-Whitney test stratified by seed (van Elteren), exact up to some 59 values a side "
+      "· p: Mann-Whitney test stratified by seed (van Elteren), exact up to about 59 values a side "
       "of one seed, adjusted for {} tests by Holm's procedure · regressed, improved: p < {:g} and "
       "a change of at least {:g} % (encode: {:g} %) · unchanged: a slow-down of this size is "
       "excluded at the level of {:g} %",
@@ -124,14 +124,14 @@ std::vector<std::string> verdict_lines(const Comparison& comparison) {
   const auto improved = count(comparison.rows, TimedRow::Verdict::kImproved);
   const auto open = count(comparison.rows, TimedRow::Verdict::kInconclusive);
   std::vector<std::string> lines{fmt::format(
-      "{}: {} broken checks, {} times regressed, {} improved, {} inconclusive, {} unchanged",
+      "{}: {} broken checks; times: {} regressed, {} improved, {} inconclusive, {} unchanged",
       word_of(comparison.outcome), broken, regressed, improved, open,
       count(comparison.rows, TimedRow::Verdict::kUnchanged))};
   if (broken > 0) {
     lines.emplace_back(
-        "a broken check means that a cell which every base run finished was not finished by every "
-        "new run, or that what is computed or sent has changed; speed breaks no check; if the "
-        "change is intended, record a new base");
+        "A check is broken where not every new run finished a cell that every base run finished, "
+        "or where what is computed or sent has changed. Speed breaks no check. If the change is "
+        "intended, record a new base");
   }
   if (open > 0) lines.push_back(runs_line(comparison));
   for (const auto& mismatch : comparison.machines) lines.push_back(machine_line(mismatch));

@@ -69,7 +69,7 @@ void unpack(const std::string& archive, const std::string& folder, const std::st
   auto list = common;
   list.insert(list.end(), {"--list", "--verbose", "--full-time", "--quoting-style=escape"});
   const auto listed = run_command(list);
-  if (!listed.status.ok()) refuse(archive, "is no .tar.gz: " + listed.err);
+  if (!listed.status.ok()) refuse(archive, "tar cannot read it as .tar.gz: " + listed.err);
   std::string danger;
   try {
     danger = danger_of(entries_of(listed.out), folder);

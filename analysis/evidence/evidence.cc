@@ -26,8 +26,9 @@ auto reading(const std::string& archive, Read read) {
   try {
     return read();
   } catch (const Json::exception& error) {
-    throw ConfigError{
-        archive, {{"", fmt::format("is not as tools/gpu-evidence writes it: {}", error.what())}}};
+    throw ConfigError{archive,
+                      {{"", fmt::format("expected the facts as tools/gpu-evidence writes them: {}",
+                                        error.what())}}};
   }
 }
 
@@ -116,7 +117,7 @@ Table Evidence::steps() const {
     Table table{{{"", "step", true},
                  {"", "how it ended", true},
                  {"", "s"},
-                 {"", "at most s"},
+                 {"", "limit s"},
                  {"", "tests", true}},
                 {}};
     for (const auto& step : facts_.at("steps")) table.rows.push_back(row_of(step));
@@ -126,8 +127,8 @@ Table Evidence::steps() const {
 
 Table Evidence::times() const {
   return reading(archive_, [&] {
-    Table table{{{"", "Mbit/s"}, {"", "who", true}, {"", "step s"}, {"", "wire s"}, {"", "ratio"}},
-                {}};
+    Table table{
+        {{"", "Mbit/s"}, {"", "program", true}, {"", "step s"}, {"", "wire s"}, {"", "ratio"}}, {}};
     if (!fs::exists(folder_ + "/ddp.jsonl")) return table;
     std::istringstream lines{read_file(folder_ + "/ddp.jsonl")};
     for (std::string line; std::getline(lines, line);) {

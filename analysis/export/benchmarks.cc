@@ -55,7 +55,7 @@ void add(BenchmarkSuite& suite, const report::ReportRow& row, const std::string&
     return;
   }
   if (row.suspect) {
-    suite.left_out.push_back(name + ": its link was not what was declared (suspect)");
+    suite.left_out.push_back(name + ": its link was not as declared (suspect)");
     return;
   }
   Benchmark benchmark{name, note(row), {}};

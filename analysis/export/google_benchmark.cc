@@ -18,7 +18,7 @@ struct Row {
 std::string why_not(const CellResult& cell) {
   if (cell.status != CellStatus::kDone)
     return fmt::format("{}: {}", word_of(cell.status), cell.reason);
-  if (cell.link_verdict.word != "ok") return "its link was not what was declared (suspect)";
+  if (cell.link_verdict.word != "ok") return "its link was not as declared (suspect)";
   return "";
 }
 

@@ -66,7 +66,7 @@ Reading reading(const CellResult& cell, const Gate& gate, const Target& target,
   }
   if (cell.link_verdict.word != "ok") return {std::nullopt, where + " ran over a suspect link"};
   if (!has_evaluations && is_of_learning(gate.metric)) {
-    return {std::nullopt, where + " has no curve: the run has no learned one"};
+    return {std::nullopt, where + " has no learning curve, since its run has none"};
   }
   const auto value = number_of(cell, gate.metric, target);
   if (!value) return {std::nullopt, fmt::format("{} has no {}", where, word_of(gate.metric))};

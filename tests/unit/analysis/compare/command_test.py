@@ -33,11 +33,11 @@ class Compare(unittest.TestCase):
 
     def test_ends_with_0_where_nothing_changed(self):
         printed, _ = self.compare(self.side("new", "same"), code=0)
-        self.assertIn("no regression: 0 broken checks, 0 times regressed", printed)
+        self.assertIn("no regression: 0 broken checks; times: 0 regressed", printed)
 
     def test_ends_with_1_for_a_slower_encode_and_for_more_payload(self):
         printed, _ = self.compare(self.side("slower", "slower-encode"), code=1)
-        self.assertIn("1 times regressed", printed)
+        self.assertIn("times: 1 regressed", printed)
         printed, _ = self.compare(self.side("more", "more-payload", runs=1), code=1)
         self.assertIn("payload bytes per iteration", printed)
 

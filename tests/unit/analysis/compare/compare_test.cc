@@ -368,8 +368,9 @@ TEST(Compare, SaysAllItKnowsAsJsonAndTheVerdictFirstInMarkdown) {
   EXPECT_EQ(document["times"][5]["values"][0]["base"].size(), 10U);
   EXPECT_LT(document["times"][5]["statistics"]["p_holm"], 0.01);
   EXPECT_TRUE(document["times"][1]["statistics"].is_null());
-  EXPECT_THAT(render_markdown(comparison),
-              ::testing::StartsWith("## pacbench: regression: 0 broken checks, 1 times regressed"));
+  EXPECT_THAT(
+      render_markdown(comparison),
+      ::testing::StartsWith("## pacbench: regression: 0 broken checks; times: 1 regressed"));
 }
 
 }  // namespace

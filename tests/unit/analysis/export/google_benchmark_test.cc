@@ -60,7 +60,7 @@ TEST(GoogleBenchmark, HasNoRowForWhatHasNoTimeAndSaysSo) {
   EXPECT_EQ(rows_named(document, "wan100/topk-0.1/100Mbps/time_per_iteration").size(), 1U);
   EXPECT_EQ(rows_named(document, "wan100/fp16/100Mbps/tta_0.97").size(), 2U);
   EXPECT_THAT(file.left_out, Contains("topk-0.1-100Mbps-2: failed: worker 3 died"));
-  EXPECT_THAT(file.left_out, Contains("topk-0.1-100Mbps-3: its link was not what was declared "
+  EXPECT_THAT(file.left_out, Contains("topk-0.1-100Mbps-3: its link was not as declared "
                                       "(suspect)"));
   EXPECT_THAT(file.left_out, Contains("wan100/fp16/100Mbps/tta_0.97: never reached with seed 3"));
 }
