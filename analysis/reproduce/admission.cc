@@ -87,7 +87,7 @@ void add_rate(const Contrast& contrast, Reasons& reasons) {
     reasons.push_back({"rate", fmt::format("{:g} Mbit/s", setting.rate_mbit)});
   }
   if (!population.topology.empty() && setting.topology != population.topology) {
-    reasons.push_back({"topology", setting.topology});
+    reasons.push_back({"topology", "topology " + setting.topology});
   }
 }
 

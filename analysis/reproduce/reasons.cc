@@ -32,7 +32,7 @@ std::optional<Reason> bytes(const Contrast& contrast, const Evidence&) {
                           : fmt::format("it sends 1/{} of the bytes of {}", significant(*ratio),
                                         contrast.base.label);
   if (is_ring(contrast.base)) {
-    words += fmt::format(", so that with links as full no step is more than {} times as fast",
+    words += fmt::format(", so with equally full links no step is more than {} times as fast",
                          significant(*ratio));
   }
   return Reason{"bytes", std::move(words)};
@@ -42,13 +42,14 @@ std::optional<Reason> no_curve(const Contrast& contrast, const Evidence& evidenc
   if (contrast.claim.quantity != Quantity::kTimeToAccuracy || evidence.value) return {};
   if (evidence.step && evidence.has_curve) return {};  // the curve misses the target
   if (!evidence.step) {
-    return Reason{"no-times", "nothing was timed, so that there is no time to accuracy"};
+    return Reason{"no-times", "nothing was timed, so there is no time to accuracy"};
   }
-  return Reason{"no-curve",
-                fmt::format("no curve: a step is {} times as fast as one of {}; {:g} times in time "
-                            "to accuracy would take {} times its iterations",
-                            significant(*evidence.step), contrast.base.label, contrast.claim.value,
-                            significant(*evidence.step / contrast.claim.value))};
+  return Reason{
+      "no-curve",
+      fmt::format("no curve: a step is {0} times as fast as one of {1}; to be {2:g} times as "
+                  "fast to the target, it would need {3} times the iterations of {1}",
+                  significant(*evidence.step), contrast.base.label, contrast.claim.value,
+                  significant(*evidence.step / contrast.claim.value))};
 }
 
 std::optional<Reason> iterations(const Contrast& contrast, const Evidence&) {
@@ -65,7 +66,7 @@ std::optional<Reason> never(const Contrast& contrast, const Evidence& evidence) 
   if (contrast.claim.quantity != Quantity::kTimeToAccuracy || !evidence.value) return {};
   const bool own = *evidence.value == 0;
   if (!own && std::isfinite(*evidence.value)) return {};
-  return Reason{"never", fmt::format("{} did not get to the target",
+  return Reason{"never", fmt::format("{} did not reach the target",
                                      own ? contrast.own.label : contrast.base.label)};
 }
 
@@ -130,7 +131,7 @@ std::optional<Reason> base_link_use(const Contrast& contrast, const Evidence&) {
     return {};
   return Reason{"baseline-link-use",
                 fmt::format("while {} exchanges, its bytes fill {} % of the link's rate, those of "
-                            "this arm fill {} %: it loses more than bytes say",
+                            "this arm fill {} %: the baseline is slower than its bytes explain",
                             contrast.base.label, significant(100 * base->median),
                             significant(100 * own->median))};
 }

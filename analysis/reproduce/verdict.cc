@@ -151,7 +151,7 @@ std::string why_open(const Claim& claim, const std::vector<Evidence>& evidence,
     parts.emplace_back("not timed");
   }
   if (any([](const Evidence& each) { return each.value && std::isinf(*each.value); })) {
-    parts.emplace_back("the baseline never got there");
+    parts.emplace_back("the baseline never reached the target");
   }
   if (claim.population.lower_ratios_too && considered.measured == 0) {
     parts.push_back(fmt::format("not measured at ratio {:g}", claim.population.pruning_ratio));
@@ -161,7 +161,7 @@ std::string why_open(const Claim& claim, const std::vector<Evidence>& evidence,
   }
   if (is_bound(claim) &&
       any([&](const Evidence& each) { return each.value && holds(each.interval, claim.value); })) {
-    parts.emplace_back("our interval holds the bound");
+    parts.emplace_back("our interval contains the bound");
   }
   return fmt::format("{}", fmt::join(parts, "; "));
 }
@@ -169,7 +169,8 @@ std::string why_open(const Claim& claim, const std::vector<Evidence>& evidence,
 std::string why_of(const Claim& claim, Finding finding, const Evidence& decisive) {
   if (finding == Finding::kReproduced) {
     if (is_bound(claim)) return "the bound holds in every measured setting";
-    return holds(decisive.interval, claim.value) ? "in our interval" : "within 20 %";
+    return holds(decisive.interval, claim.value) ? "the paper's number is in our interval"
+                                                 : "within 20 %";
   }
   if (finding == Finding::kBetter) return "ours is larger than the paper's best";
   if (position(decisive, claim) == Position::kAbove) return "ours is larger";
@@ -237,7 +238,8 @@ ArmAnswer answer_of(const Claim& claim, std::vector<Evidence> evidence) {
   answer.over_settings = spread_over(evidence, shown);
   answer.decisive = decisive_of(claim, evidence, shown);
   const auto& best = evidence[answer.decisive];
-  answer.why = !answer.counts ? fmt::format("nothing that counts ({})", words_of(best.not_counted))
+  answer.why = !answer.counts
+                   ? fmt::format("no measurement counts (nearest: {})", words_of(best.not_counted))
                : answer.finding == Finding::kNotTestable ? why_open(claim, evidence, considered)
                                                          : why_of(claim, answer.finding, best);
   answer.evidence = std::move(evidence);

@@ -6,7 +6,7 @@ from pacbench_plots.markup import Html, join, script, tag
 from pacbench_plots.page import asset, head
 from pacbench_plots.page_tables import listed, table
 
-WORDS = {"arm", "against", "where", "mode: computing", "decides nothing", "verdict", "method"}
+WORDS = {"arm", "against", "where", "mode: computing", "why it decides nothing", "verdict", "method"}
 WORDS |= {"link, host", "folder", "scenario", "host", "commit", "claim", "why"}
 
 
@@ -29,7 +29,7 @@ def arms_table(title: str, arms: list[Json]) -> Html:
                 f"{arm['finding']}: {arm['why']}",
             ]
         )
-    heads = ["arm", "the paper's", "settings", "median of them", "range of them", "verdict"]
+    heads = ["arm", "of the paper", "settings", "median of them", "range of them", "verdict"]
     return shown(title, heads, rows)
 
 
@@ -62,18 +62,18 @@ EVIDENCE_HEADS = [
     "where",
     "mode: computing",
     "ours",
-    "a step",
-    "by bytes",
-    "at most",
-    "95 %",
-    "of seeds",
-    "of runs",
-    "half–double speed",
-    "ratio",
+    "ratio of steps",
+    "limit by bytes",
+    "largest possible",
+    "95 % interval",
+    "range of seeds",
+    "range of runs",
+    "at half–double speed",
+    "pruning ratio",
     "target",
     "seeds",
     "link, host",
-    "decides nothing",
+    "why it decides nothing",
 ]
 
 
@@ -88,12 +88,12 @@ def judgement(title: str, content: Json) -> Html:
     ]
     parts: list[str | Html] = [
         tag("p", tag("strong", content["finding"]), f": {content['why']}."),
-        tag("p", f"Asked of {content['settings']}.", class_="hint"),
+        tag("p", f"Settings: {content['settings']}.", class_="hint"),
     ]
     if content["arms"]:
         parts.append(arms_table(title, content["arms"]))
     if why:
-        parts += [tag("p", "Why ours is another number:"), listed("ul", why)]
+        parts += [tag("p", "Why our number differs from the paper's:"), listed("ul", why)]
     if rows:
         parts.append(
             tag(
@@ -157,7 +157,7 @@ def table_1(content: Json) -> Html:
                     words.trust(method),
                 ]
             )
-    heads = ["method", "target", "iterations", "convergence ×", "TTA", "TTA ×", "95 %", *FACT_HEADS]
+    heads = ["method", "target", "iterations", "convergence ×", "TTA", "TTA ×", "95 % interval", *FACT_HEADS]
     return shown(place(content), [*heads, "link, host"], rows)
 
 
@@ -175,7 +175,7 @@ def steps(content: Json) -> Html:
         ]
         for time in content["times"]
     ]
-    heads = ["method", "a step", "× all-reduce", "95 %", "of runs", "steps", *FACT_HEADS]
+    heads = ["method", "a step", "× all-reduce", "95 % interval", "range of runs", "steps", *FACT_HEADS]
     return shown(place(content), [*heads, "link, host"], rows)
 
 

@@ -11,14 +11,14 @@ CELL_COLUMNS = [
     "host",
     "probe %",
     "CPU idle %",
-    "packets %",
-    "pressure %",
-    "floor ms",
-    "sent again",
-    "dropped",
-    "real time",
+    "CPU on packets %",
+    "CPU pressure %",
+    "scheduling floor ms",
+    "segments sent again",
+    "packets dropped",
+    "real-time priority",
 ]
-PROBE_COLUMNS = ["when", "worst flow %", "flows off", "against", "words"]
+PROBE_COLUMNS = ["when", "worst flow %", "flows off", "compared with", "finding"]
 
 
 def percent(value: float | None) -> str:

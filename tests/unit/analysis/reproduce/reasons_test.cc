@@ -41,10 +41,10 @@ RunResult run_of(const MadeArm& arm, const MadeRun& setting = {}) {
 }
 
 TEST(Reasons, NameBytesWhereTheyCannotGiveTheNumber) {
-  EXPECT_EQ(words(run_of(masked(1.8)), "bytes"),
-            "it sends 1/2.00 of the bytes of all-reduce, so that with links as full no step is "
-            "more than 2.00 "
-            "times as fast");
+  EXPECT_EQ(
+      words(run_of(masked(1.8)), "bytes"),
+      "it sends 1/2.00 of the bytes of all-reduce, so with equally full links no step is more "
+      "than 2.00 times as fast");
   EXPECT_THAT(kinds(run_of(masked(1.8, 60))), Not(Contains("bytes")));
 }
 
@@ -59,8 +59,8 @@ TEST(Reasons, SayWhatTheNumberWouldTakeWhereThereIsNoCurve) {
   MadeRun setting;
   setting.mode = Mode::kCompose;
   EXPECT_EQ(words(run_of(masked(1.7), setting), "no-curve"),
-            "no curve: a step is 2.00 times as fast as one of all-reduce; 5.64 times in time to "
-            "accuracy would take 0.355 times its iterations");
+            "no curve: a step is 2.00 times as fast as one of all-reduce; to be 5.64 times as "
+            "fast to the target, it would need 0.355 times the iterations of all-reduce");
   setting.mode = Mode::kLearn;
   EXPECT_THAT(kinds(run_of(masked(1.7), setting)), Contains("no-times"));
 }

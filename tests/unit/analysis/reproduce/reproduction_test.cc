@@ -52,7 +52,7 @@ TEST(Reproduction, IsNotContradictedWhileAnArmThatThePaperMayHaveMeantIsMissing)
   const auto found = of({}, {all_reduce(3.4), fp16(1.8), masked(1.8)});
   const auto& answer = claim(found, kFig5);
   EXPECT_EQ(answer.finding, Finding::kNotTestable);
-  EXPECT_THAT(answer.why, HasSubstr("nobody measured masking with ternary bytes"));
+  EXPECT_THAT(answer.why, HasSubstr("no run has masking with ternary bytes"));
 }
 
 TEST(Reproduction, TakesNoArmForThePapersThatIsNot) {
@@ -76,7 +76,7 @@ TEST(Reproduction, ShowsButDoesNotCountOtherSettings) {
   EXPECT_EQ(why(run), "network resnet20");
   run = {};
   run.topology = "star";
-  EXPECT_EQ(why(run), "star");
+  EXPECT_EQ(why(run), "topology star");
   run = {};
   run.rates_mbit = {100};
   EXPECT_EQ(why(run), "100 Mbit/s");

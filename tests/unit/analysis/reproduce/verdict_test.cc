@@ -77,7 +77,7 @@ TEST(OneSetting, IsReproducedWhenTheNumberLiesInOurInterval) {
   auto evidence = measured(4);
   evidence.interval = report::SpeedUpEnds{3, 6.1};
   EXPECT_EQ(finding(claim, {evidence}), Finding::kReproduced);
-  EXPECT_EQ(answer_of(claim, {evidence}).why, "in our interval");
+  EXPECT_EQ(answer_of(claim, {evidence}).why, "the paper's number is in our interval");
   evidence.interval = report::SpeedUpEnds{3, 5.9};
   EXPECT_EQ(finding(claim, {evidence}), Finding::kContradicted);
   evidence.interval = report::SpeedUpEnds{3, std::nullopt};
@@ -172,7 +172,7 @@ TEST(AtLeast, IsOpenWhileTheIntervalHoldsTheBound) {
   auto above = measured(1.3);
   above.interval = report::SpeedUpEnds{1.2, 1.4};
   EXPECT_EQ(finding(claim, {above}), Finding::kNotTestable) << "on the kept side as well";
-  EXPECT_EQ(answer_of(claim, {above}).why, "our interval holds the bound");
+  EXPECT_EQ(answer_of(claim, {above}).why, "our interval contains the bound");
   above.interval = report::SpeedUpEnds{1.26, 1.4};
   EXPECT_EQ(finding(claim, {above}), Finding::kReproduced);
 }
