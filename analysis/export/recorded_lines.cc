@@ -16,8 +16,9 @@ void for_each_of(const std::string& path, const char* kind, store::Broken broken
         try {
           take(event);
         } catch (const Json::exception& error) {
-          throw ConfigError{fmt::format("{}:{}", path, number),
-                            {{"", fmt::format("no whole \"{}\" event: {}", kind, error.what())}}};
+          throw ConfigError{
+              fmt::format("{}:{}", path, number),
+              {{"", fmt::format("expected a whole \"{}\" event: {}", kind, error.what())}}};
         }
       });
 }

@@ -52,7 +52,7 @@ void add_sizes(const Contrast& contrast, Reasons& reasons) {
   const auto& scenario = contrast.link.section->scenario;
   const auto& population = contrast.claim.population;
   expect("workers", scenario.at("workers"), population.workers, reasons);
-  expect("images a worker and step", scenario.at("workload").at("batch_per_worker"),
+  expect("images per worker and step", scenario.at("workload").at("batch_per_worker"),
          population.batch_per_worker, reasons);
 }
 
@@ -159,7 +159,7 @@ void add_target(const Contrast& contrast, Reasons& reasons) {
 void add_whole(const report::ReportRow& row, Reasons& reasons) {
   if (row.suspect) reasons.push_back({"suspect", row.label + " is suspect"});
   if (row.failed > 0) {
-    reasons.push_back({"failed", fmt::format("{} of {} failed", row.failed, row.label)});
+    reasons.push_back({"failed", fmt::format("failed cells of {}: {}", row.label, row.failed)});
   }
   if (row.done == 0 || row.unfinished > 0) {
     reasons.push_back({"unfinished", row.label + " is not finished"});

@@ -34,14 +34,17 @@ Json ends() {
 }
 
 Json setting() {
-  return whole_object({{"network", kText},
-                       {"dataset", kText},
-                       {"rate_mbit", described(kNumber, "0 in mode learn")},
-                       {"topology", described(kText, "empty in mode learn")},
-                       {"mode", kText},
-                       {"computing", described(kText, "where, and whether measured or assumed")},
-                       {"start", described(one_of({"random", "pretrain", "file", ""}),
-                                           "kind of initial weights; empty without a curve")}});
+  return whole_object(
+      {{"network", kText},
+       {"dataset", kText},
+       {"rate_mbit", described(kNumber, "0 in mode learn")},
+       {"topology", described(kText, "empty in mode learn")},
+       {"mode", kText},
+       {"computing",
+        described(kText,
+                  "which hardware computed, and whether its times were measured or assumed")},
+       {"start", described(one_of({"random", "pretrain", "file", ""}),
+                           "kind of initial weights; empty without a curve")}});
 }
 
 Json reasons() { return array_of(whole_object({{"kind", kText}, {"words", kText}})); }
@@ -89,7 +92,7 @@ Json arm(const Json& finding) {
        {"measured", described(kCount, "how many of these settings were measured")},
        {"over_settings", described(or_null(report::spread_schema()),
                                    "over the evidence that decides; where none decides, over the "
-                                   "evidence that lacks least")},
+                                   "evidence with the fewest entries in not_counted")},
        {"decisive", described(kCount, "index of the evidence that stands for the arm")},
        {"evidence", array_of(evidence())}});
 }

@@ -74,7 +74,7 @@ def choice(name: str, words: str) -> Html:
 def zoom_buttons(plot: str) -> Html:
     buttons = [
         tag("button", words, type="button", data_zoom=kind, data_plot=plot)
-        for kind, words in [("in", "zoom in"), ("out", "zoom out"), ("all", "whole")]
+        for kind, words in [("in", "zoom in"), ("out", "zoom out"), ("all", "show all")]
     ]
     return tag("span", *buttons, class_="zoom")
 
@@ -103,8 +103,8 @@ def curves(document: Json, of_label: dict[str, styles.Style]) -> Html:
             ),
             tag(
                 "p",
-                "Lines: medians over seeds; bands: their range. Drag to zoom, double-click for "
-                "the whole.",
+                "Lines: medians over seeds; bands: their range. Drag to zoom, double-click to "
+                "show all.",
                 class_="hint",
             ),
         ]

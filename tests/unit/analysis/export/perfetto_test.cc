@@ -148,7 +148,7 @@ TEST_F(Perfetto, ModeLearnHasNoLinksToCount) {
 
 TEST_F(Perfetto, NamesFileAndLineOfABrokenLineInACellThatIsDone) {
   append(cell_file("fp16-100Mbps-1", "iterations.jsonl"), "{\"event\":\"iteration\"}\n");
-  EXPECT_THAT(error(), HasSubstr("cells/fp16-100Mbps-1/iterations.jsonl:7: no whole "
+  EXPECT_THAT(error(), HasSubstr("cells/fp16-100Mbps-1/iterations.jsonl:7: expected a whole "
                                  "\"iteration\" event"));
 }
 

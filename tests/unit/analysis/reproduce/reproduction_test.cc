@@ -129,7 +129,7 @@ TEST(Reproduction, ShowsButDoesNotCountSuspectLinksAndUnfinishedRows) {
   EXPECT_EQ(why([](RunResult& run) {
               cells_of(run, "pactrain-0.5-ternary")[0]->status = CellStatus::kFailed;
             }),
-            "1 of pactrain-0.5-ternary failed; pactrain-0.5-ternary is not finished");
+            "failed cells of pactrain-0.5-ternary: 1; pactrain-0.5-ternary is not finished");
 }
 
 TEST(Reproduction, OfACpuBoundHostCountsAndSaysSo) {
