@@ -89,7 +89,7 @@ TEST_F(Unpacking, RefusesWaysOutAndLeavesNothing) {
 
 TEST_F(Unpacking, RefusesWhatIsNoArchive) {
   make("a.tar.gz");
-  EXPECT_THAT(refusal(path("a.tar.gz")), HasSubstr("no .tar.gz"));
+  EXPECT_THAT(refusal(path("a.tar.gz")), HasSubstr("cannot read it as .tar.gz"));
 }
 
 }  // namespace
