@@ -36,8 +36,8 @@ std::vector<LinkProfile> moving_links(const std::vector<std::string>& names) {
     if (links.size() == before) {
       throw ConfigError{path,
                         {{"/network/links",
-                          "found no link with a schedule, expected at least one: --over takes "
-                          "scenarios whose rates move"}}};
+                          "found no link with a schedule of rates, expected at least one, since "
+                          "--over computes the gain over such links"}}};
     }
   }
   return links;
@@ -72,11 +72,12 @@ int adapt_to_rates(const AdaptOptions& options) {
 void add_adapt(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand(
       "adapt",
-      "Say which method is the fastest at each rate, and what changing methods would gain");
+      "Say which method is the fastest at each rate, and what switching between methods would "
+      "gain");
   const auto options = std::make_shared<AdaptOptions>();
   command
       ->add_option("RUN", options->run,
-                   "Results folder of a run whose links differ in nothing but their rate")
+                   "Results folder of a run whose links differ only in their rate")
       ->required();
   command->add_option("--over", options->over,
                       "Scenarios whose links have a schedule of rates: for each of these links, "

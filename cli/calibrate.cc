@@ -89,7 +89,7 @@ int run(const CalibrateOptions& options) {
   write(options, render(result, options.format));
   if (!options.network.empty() || !is_reference(options.plan.network)) return kFine;
   calibration::save(result);
-  fmt::print(stderr, "kept in {}\n", calibration::saved_path(result.machine));
+  fmt::print(stderr, "calibration saved in {}\n", calibration::saved_path(result.machine));
   return kFine;
 }
 
@@ -121,14 +121,15 @@ void add_calibrate(CLI::App& app, int& exit_code) {
           "Size of the queue in front of each shaped direction, in KB of 1024 bytes (default: the "
           "size that a scenario's links get)")
       ->check(CLI::PositiveNumber);
-  command->add_option("--repeat", plan.repeat, "How often each thing is measured")
+  command->add_option("--repeat", plan.repeat, "How many times each quantity is measured")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command->add_flag("--quick", plan.quick, "Take about a minute: fewer repetitions and sizes");
   command->add_flag("--sweep", options->sweep,
-                    "Compare ways to hold a rate instead, best first (15 minutes)");
+                    "Instead of calibrating, compare ways to shape a rate, and list the most exact "
+                    "first (takes 15 minutes)");
   command->add_flag("!--no-all-reduce", plan.all_reduce,
-                    "Leave out the all-reduces, which need the real worker");
+                    "Measure no all-reduces; they need pacbench-worker");
   command->add_flag("!--both-only", plan.directions,
                     "Measure only with both directions of each link shaped; leave out the "
                     "measurements with one shaped direction");

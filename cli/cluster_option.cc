@@ -28,8 +28,8 @@ launch::NodeGroup nodes_for(const Scenario& scenario, const Programs& programs) 
 std::string beyond_nodes(const Scenario& scenario, const LinkProfile& link) {
   if (link.measured) return {};
   if (link.topology != "star") return fmt::format("the topology {}", link.topology);
-  if (link.schedule.any()) return "rates that change";
-  if (!link.loads.empty()) return "loads";
+  if (link.schedule.any()) return "a schedule of rates";
+  if (!link.loads.empty()) return "competing loads";
   const auto request = fabric_request(scenario, link);
   for (const auto& name : netd::direction_names(request)) {
     if (netd::find_direction(request, name)->impairment.any()) {
@@ -50,9 +50,9 @@ void add_cluster_options(CLI::App& command, launch::ClusterOptions& options) {
           "Where the workers run: slurm (a job with one task for each worker), or torchrun (prints "
           "the commands to type on hosts without a scheduler); default: this machine")
       ->check(CLI::IsMember({"slurm", "torchrun"}));
-  command.add_option(
-      "--sbatch", options.sbatch,
-      "More arguments for sbatch, as one text: \"--partition=gpu --gres=gpu:1 --time=2:00:00\"");
+  command.add_option("--sbatch", options.sbatch,
+                     "More arguments for sbatch, as one quoted argument: \"--partition=gpu "
+                     "--gres=gpu:1 --time=2:00:00\"");
   command.add_option("--address", options.address,
                      "Name or IPv4 address of this host as the nodes reach it (default: its name)");
   command

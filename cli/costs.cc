@@ -13,10 +13,11 @@ namespace pacbench::cli {
 namespace {
 
 constexpr const char* kWhatCounts =
-    "These numbers are computed and not measured, for each layer exchanged by itself. Bytes are\n"
-    "those of the worker that sends most. ms are the time of these bytes at the link's rate, plus\n"
-    "50 µs for each message; an all-to-all gets more, since its flows meet in one link. Delay,\n"
-    "headers, encoding and overlap with computing are left out.\n";
+    "These numbers are computed and not measured, for each layer exchanged by itself. Column\n"
+    "bytes counts the bytes of the worker that sends the most. Column ms is the time of these\n"
+    "bytes at the link's rate, plus 50 µs for each message; an all-to-all takes longer, since\n"
+    "several of its flows share a link. Delay, headers, encoding and overlap with computing are\n"
+    "left out.\n";
 
 struct CostsOptions {
   std::string scenario;
@@ -53,7 +54,9 @@ std::string render(const costs::LayerCosts& costs, const std::string& format) {
       text += (format == "md" ? to_markdown(table) : to_text(table, report_columns())) + '\n';
     }
     for (const auto& method : link.methods) {
-      if (!method.reason.empty()) text += fmt::format("{}: {}\n", method.label, method.reason);
+      if (!method.reason.empty()) {
+        text += fmt::format("{} has no costs here: {}\n", method.label, method.reason);
+      }
     }
     text += '\n';
   }

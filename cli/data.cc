@@ -49,8 +49,8 @@ std::string state_of(const DatasetInfo& dataset) {
 
 void list_data() {
   for (const auto& dataset : load_catalogue(Programs::find()).datasets) {
-    fmt::print("{:<10} {:>6} + {:>5} samples  {}\n", dataset.name, dataset.train_samples,
-               dataset.test_samples, state_of(dataset));
+    fmt::print("{:<10} {:>6} training + {:>5} test samples  {}\n", dataset.name,
+               dataset.train_samples, dataset.test_samples, state_of(dataset));
   }
 }
 

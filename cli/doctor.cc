@@ -30,11 +30,11 @@ int clean(const Cleaning& options) {
   const doctor::Leftovers leftovers{options.state, options.socket};
   if (leftovers.in_use()) {
     fmt::print(
-        "nothing was removed: a pacbench-netd service is running, and uses its journal and "
+        "nothing was removed: a pacbench-netd service is running, and uses this journal and "
         "socket\n");
     return kFine;
   }
-  if (leftovers.items().empty()) fmt::print("nothing is left behind\n");
+  if (leftovers.items().empty()) fmt::print("found nothing to remove\n");
   int exit_code = kFine;
   for (const auto& item : leftovers.items()) {
     try {

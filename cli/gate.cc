@@ -25,8 +25,8 @@ std::vector<Gate> recorded_gates(const std::string& run, const Json& scenario) {
   if (!scenario.contains("gates")) {
     throw ConfigError{run,
                       {{"/gates",
-                        "found no gates in the run's scenario, expected at least one; or give a "
-                        "file of gates with --gates"}}};
+                        "found no gates in the run's scenario, expected at least one; give a file "
+                        "of gates with --gates"}}};
   }
   return scenario["gates"].get<std::vector<Gate>>();
 }

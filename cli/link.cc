@@ -88,9 +88,10 @@ void add_measure(CLI::App& link) {
       ->check(CLI::Range(0.1, 1e6))
       ->capture_default_str();
   command
-      ->add_option("--workers", options->workers,
-                   "For how many workers links are printed. With 2, worker 0 is this machine and "
-                   "worker 1 the other; with more, all workers have this machine's link")
+      ->add_option(
+          "--workers", options->workers,
+          "Number of workers for which links are printed. With 2, worker 0 is this machine "
+          "and worker 1 the other; with more, all workers have this machine's link")
       ->check(CLI::Range(2, netd::CreateRequest::kMaxWorkers))
       ->capture_default_str();
   command->add_option("--format", options->format, "Output format")

@@ -48,7 +48,7 @@ std::string condition_of(const OptionSpec& option) {
   for (const auto& value : option.only_with->values) {
     words.push_back(in_words(value));
   }
-  return fmt::format("; only with {} {}", option.only_with->option, fmt::join(words, " or "));
+  return fmt::format("; only if {} is {}", option.only_with->option, fmt::join(words, " or "));
 }
 
 /// Describes the default of an option; a method inside another one is shown by its label.
@@ -70,9 +70,9 @@ void print_options(const std::vector<OptionSpec>& options,
   for (const auto& option : options) {
     fmt::print("    {:<16} {}; {}\n    {:<16} {}{}{}\n", option.name, values_of(option),
                default_of(option, methods), "", option.help, condition_of(option),
-               option.lossless_with.is_null()
-                   ? ""
-                   : fmt::format("; lossless with {} alone", in_words(option.lossless_with)));
+               option.lossless_with.is_null() ? ""
+                                              : fmt::format("; the method is lossless only with {}",
+                                                            in_words(option.lossless_with)));
   }
 }
 
@@ -106,8 +106,8 @@ void print_methods(const Catalogue& catalogue) {
     if (traits.unbiased) flags.emplace_back("unbiased");
     if (!traits.stateless) flags.emplace_back("error feedback");
     if (method.averages) flags.emplace_back("may be used inside another method");
-    if (method.depends_on_link) flags.emplace_back("its curve depends on the link");
-    if (method.depends_on_time) flags.emplace_back("its curve depends on measured time");
+    if (method.depends_on_link) flags.emplace_back("its learning curve depends on the link");
+    if (method.depends_on_time) flags.emplace_back("its learning curve depends on measured time");
     if (!flags.empty()) fmt::print("    {}\n", fmt::join(flags, ", "));
     if (!method.collectives.empty()) {
       fmt::print("    collectives: {}\n", fmt::join(method.collectives, ", "));

@@ -93,9 +93,9 @@ std::optional<Profile::Assumption> assumption_of(const ProfileOptions& options, 
         "--memory-bandwidth",
         {{"",
           fmt::format(
-              "found it {}, expected it with --assume for a profile with exchanges, and only then: "
+              "found {}; expected it together with --assume for a profile with exchanges, since "
               "encoding and decoding are assumed to be as fast as the assumed device's memory",
-              bandwidth ? "given" : "missing")}}};
+              bandwidth ? "the option, but no exchange times to assume" : "no value")}}};
   }
   if (options.assume.empty()) return std::nullopt;
   Profile::Assumption assumption{options.assume.at(0), options.assume.at(1)};
@@ -143,11 +143,13 @@ void require_measurable_exchanges(const ProfileOptions& options) {
   if (!options.exchanges || options.device == "cpu") return;
   throw ConfigError{
       "--exchanges",
-      {{"", fmt::format(
-                "found it with --device {}, expected --device cpu: methods are profiled on the "
-                "CPU, so the profile would give their CPU times as a GPU's. Profile without "
-                "--exchanges, and compose with compose.exchange \"here\", which encodes for real",
-                options.device)}}};
+      {{"",
+        fmt::format(
+            "found it with --device {}, expected --device cpu: methods are profiled on the "
+            "CPU, so the profile would give their CPU times as a GPU's. Profile without "
+            "--exchanges, and run mode compose with compose.exchange \"here\", in which methods "
+            "really encode",
+            options.device)}}};
 }
 
 struct Means {
@@ -227,7 +229,7 @@ void add_profile(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   command
       ->add_option("--batch", options->batch,
-                   "Samples of a worker in an iteration, where MODEL is a model's name")
+                   "Samples per worker and iteration, where MODEL is a model's name")
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
   command
@@ -244,8 +246,8 @@ void add_profile(CLI::App& app, int& exit_code) {
   add_set_option(*command, options->overrides);
   command
       ->add_option("--assume", options->assume,
-                   "Assume the times of other hardware, from its peak TFLOP/s and the share of "
-                   "these that training uses")
+                   "Assume the times of other hardware, from its peak TFLOP/s and the share of the "
+                   "peak that training reaches")
       ->expected(2);
   command->add_flag(
       "--exchanges", options->exchanges,

@@ -105,8 +105,8 @@ bool tune_first(run::RunRequest& request, const Catalogue& catalogue, const Prog
   if (!request.resume && fs::exists(request.out) && !fs::is_empty(request.out)) {
     throw ConfigError{request.out,
                       {{"",
-                        "the folder exists and is not empty; go on with the run in it by "
-                        "--resume, or give another one with --out"}}};
+                        "found a folder that is not empty, expected an empty or a new one; go on "
+                        "with the run in it with --resume, or give another folder with --out"}}};
   }
   const auto tuned = tune::tune(request, catalogue, request.out + "-tuning",
                                 [&](const run::RunRequest& trainings) {
@@ -202,7 +202,8 @@ void add_run(CLI::App& app, int& exit_code) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_daemon_option(*command, options->daemon);
   add_cluster_options(*command, options->cluster);
-  command->add_flag("--resume", options->resume, "Go on with the run in --out");
+  command->add_flag("--resume", options->resume,
+                    "Go on with the run in the folder that --out names");
   auto* dry_run =
       command->add_flag("--dry-run", options->dry_run, "Print the cells; start and write nothing");
   command

@@ -26,7 +26,7 @@ class Machine {
       if (!devices_) devices_ = ask_devices(worker_);
       return plan::describe(plan::decide_device(scenario, *devices_));
     } catch (const std::exception& error) {
-      return fmt::format("device auto, but which device that is cannot be decided here: {}",
+      return fmt::format("device auto; this machine cannot choose a device for it: {}",
                          error.what());
     }
   }

@@ -44,8 +44,8 @@ ExitCode check_checksums(const store::RecordedRun& run, const std::vector<plan::
   }
   if (check.without > 0) {
     fmt::print(
-        "note     {} cells have no checksums, because an earlier pacbench recorded them: of their "
-        "files, only those that numbers and curves follow from are checked\n",
+        "note     {} cells have no checksums, because an earlier pacbench recorded them: only the "
+        "files from which their numbers and curves are computed are checked\n",
         check.without);
   }
   return check.findings.empty() ? kFine : kBad;
@@ -76,8 +76,8 @@ ExitCode check_numbers(const store::RecordedRun& run, const std::vector<plan::Ce
   }
   if (check.without_iterations > 0) {
     fmt::print(
-        "note     {} cells are kept without the lines of their iterations: of these cells, only "
-        "the numbers that follow from curves and events are checked\n",
+        "note     {} cells are kept without the lines of their iterations: only the numbers that "
+        "are computed from their curves and events are checked\n",
         check.without_iterations);
   }
   return !check.findings.empty() ? kBad : check.missing.empty() ? kFine : kInconclusive;
@@ -154,21 +154,21 @@ int verify(const VerifyOptions& options) {
   const auto numbers = worse(checksums, check_numbers(run, cells));
   if (run.scenario.compose) {
     fmt::print(
-        "note     no curve was derived: mode {} trains nothing; verify instead the run that gave "
-        "its curves: {}\n",
+        "note     no curve was derived again: mode {} trains nothing, and this run {}\n",
         word_of(run.scenario.mode),
-        run.scenario.compose->curve.empty() ? "none, since it has no curves"
-                                            : run.scenario.compose->curve);
+        run.scenario.compose->curve.empty()
+            ? "has no curves"
+            : "takes its curves from a run that you can verify: " + run.scenario.compose->curve);
     return numbers;
   }
   if (run.scenario.program) {
     fmt::print(
-        "note     no curve of a program was derived: pacbench cannot train a program that is not "
-        "its own without links; repeat the run, and compare both with pacbench compare\n");
+        "note     no curve of a program was derived again: without links, pacbench cannot run your "
+        "own program; repeat the run, and compare both runs with pacbench compare\n");
     if (is_program_alone(run.scenario)) return numbers;
   }
   if (sample.empty()) {
-    fmt::print("note     no curve was derived: {}\n",
+    fmt::print("note     no curve was derived again: {}\n",
                per_method == 0 ? "none was asked for" : "no cell is done");
     return per_method == 0 ? numbers : worse(numbers, kInconclusive);
   }

@@ -47,14 +47,14 @@ std::string unknown_because(Method& method, const Choice& choice) {
   const auto infos = method_infos();
   const auto* info = find_method(infos, choice.name);
   if (info != nullptr && traits_of(*info, choice.options, infos).depends_on_time) {
-    return "decides by times that it measures while it trains";
+    return "it decides by times that it measures while it trains";
   }
-  if (!method.gradients().ends_alone()) return "exchanges several layers as one";
-  if (!method.leaves_mean()) return "does not exchange a layer's gradient";
-  if (method.scope() == Method::Scope::kModel) return "exchanges the whole model at once";
-  if (method.pruning()) return "sends what its masks keep, and the masks depend on the weights";
+  if (!method.gradients().ends_alone()) return "it exchanges several layers as one";
+  if (!method.leaves_mean()) return "it does not exchange a layer's gradient";
+  if (method.scope() == Method::Scope::kModel) return "it exchanges the whole model at once";
+  if (method.pruning()) return "it sends what its masks keep, and the masks depend on the weights";
   if (method.gradients().declares() != Averager::Declares::kBefore) {
-    return "sends a number of bytes that depends on the gradients";
+    return "it sends a number of bytes that depends on the gradients";
   }
   return "";
 }

@@ -66,7 +66,7 @@ class Costs(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("mlp of 4 workers over 200Mbps", done.stdout)
         for words in ("least time", "all-reduce", "topk-keep10%", "computed and not measured",
-                      "pactrain-prune50%-grasp-float32: sends what its masks keep"):
+                      "pactrain-prune50%-grasp-float32 has no costs here: it sends what its masks keep"):
             self.assertIn(words, done.stdout)
 
     def test_refuses_a_scenario_without_links(self):
