@@ -104,8 +104,9 @@ void Client::require_nodes(std::size_t workers) const {
   const auto joined =
       std::count_if(nodes_.begin(), nodes_.end(), [](const auto& node) { return node != nullptr; });
   if (workers > nodes_.size() || static_cast<std::size_t>(joined) < nodes_.size()) {
-    throw std::runtime_error{fmt::format("{} workers were asked for; {} of {} nodes have joined",
-                                         workers, joined, nodes_.size())};
+    throw std::runtime_error{
+        fmt::format("found a request for {} workers; {} of {} nodes have joined", workers, joined,
+                    nodes_.size())};
   }
   for (const auto& node : nodes_) {
     if (node->lost()) throw std::runtime_error{node->who()};
@@ -115,7 +116,8 @@ void Client::require_nodes(std::size_t workers) const {
 asio::awaitable<Json> Client::create(Json request) {
   const auto wanted = netd::create_request_from_json(request);
   if (workers_ != 0 || makers_ != 0) {
-    throw std::runtime_error{"this connection already has its links"};
+    throw std::runtime_error{
+        "found a second request \"create\"; this connection already has its links"};
   }
   require_nodes(wanted.workers.size());
   const auto workers = static_cast<int>(wanted.workers.size());

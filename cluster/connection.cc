@@ -56,14 +56,14 @@ asio::awaitable<std::optional<Json>> Connection::receive(std::size_t most_bytes)
   length = ntohl(length);
   if (length > most_bytes) {
     throw ProtocolError{
-        fmt::format("message of {} bytes, expected at most {}", length, most_bytes)};
+        fmt::format("found a message of {} bytes, expected at most {}", length, most_bytes)};
   }
   std::vector<std::uint8_t> bytes(length);
   co_await asio::async_read(socket_, asio::buffer(bytes),
                             asio::redirect_error(asio::use_awaitable, error));
   if (error) co_return std::nullopt;
   auto message = Json::from_msgpack(bytes, true, false);
-  if (!message.is_object()) throw ProtocolError{"a message that is not an object"};
+  if (!message.is_object()) throw ProtocolError{"found a message that is not an object"};
   co_return message;
 }
 

@@ -140,14 +140,15 @@ asio::awaitable<void> Hub::serve_client(UniqueFd connection) {
 /// Why a node may not join; empty: it may.
 std::string Hub::objection(const Join& join) const {
   if (!same_secret(join.token, options_.token)) {
-    return fmt::format("its {} is not the one of this run", kTokenVariable);
+    return fmt::format("found another {} than this run's", kTokenVariable);
   }
   if (join.version != kVersion) {
-    return fmt::format("it speaks version {}, expected {}: install the same pacbench on all hosts",
-                       join.version, kVersion);
+    return fmt::format(
+        "found protocol version {}, expected {}: install the same pacbench on all hosts",
+        join.version, kVersion);
   }
   if (join.rank < 0 || join.rank >= options_.nodes) {
-    return fmt::format("rank {}, expected 0 to {}", join.rank, options_.nodes - 1);
+    return fmt::format("found rank {}, expected 0 to {}", join.rank, options_.nodes - 1);
   }
   for (const auto& other : nodes_) {
     if (!other) continue;
@@ -194,7 +195,7 @@ asio::awaitable<void> Hub::serve_node(std::shared_ptr<Connection> connection) {
     say(about("joined", join));
     while (const auto said = co_await connection->receive()) take(*node, *said);
   } catch (const std::exception& error) {
-    reason = error.what();
+    reason = fmt::format("has failed: {}", error.what());
   }
   if (node) lose(*node, reason);
 }

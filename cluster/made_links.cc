@@ -82,8 +82,9 @@ asio::awaitable<void> MadeLinks::relay() {
   co_await pause.async_wait(asio::use_awaitable);
   if (!*alive) co_return;
   const auto words = daemon_.last_words();
-  listener_.failed(words.empty() ? "the program in its made links has ended"
-                                 : "lost its made links: " + words);
+  listener_.failed(words.empty()
+                       ? "lost its links: the program in their network namespace has ended"
+                       : "lost its links: " + words);
 }
 
 void run_inside(const std::string& address) {

@@ -29,14 +29,16 @@ int rank_of_launcher() {
     int rank = -1;
     if (CLI::detail::lexical_cast(text, rank) && rank >= 0) return rank;
   }
-  throw std::runtime_error{"--rank is missing, and no launcher has set SLURM_PROCID or RANK"};
+  throw std::runtime_error{
+      "found neither --rank nor SLURM_PROCID or RANK of a launcher; give --rank"};
 }
 
 std::string token() {
   const auto value = variable(kTokenVariable);
   if (!value.empty()) return value;
   throw std::runtime_error{fmt::format(
-      "{} is not set; pacbench sets it for the nodes that it starts, and prints it for torchrun",
+      "{} is not set; set it to the run's secret, which pacbench run --on torchrun prints (nodes "
+      "under Slurm get it from pacbench)",
       kTokenVariable)};
 }
 
@@ -45,11 +47,13 @@ void add_node(CLI::App& app, NodeOptions& node, std::string& hub) {
       "node",
       "Serves one rank on its host: joins the hub of a run and starts that rank's programs");
   command->add_option("hub", hub, "HOST:PORT of the hub")->required();
-  command->add_option("--rank", node.rank, "Default: what the launcher says (SLURM_PROCID or RANK)")
+  command
+      ->add_option("--rank", node.rank,
+                   "Rank of this node; default: the launcher's (SLURM_PROCID or RANK)")
       ->check(CLI::Range(0, kMostNodes - 1));
   command->add_option("--interface", node.interface,
-                      "That exchanges cross; default: PACBENCH_INTERFACE, or else the one that "
-                      "leads to the hub");
+                      "Interface that exchanges cross; default: PACBENCH_INTERFACE, or else the "
+                      "interface that leads to the hub");
   command->callback([&] {
     // CLI11 would take variables of this command for the other ones, too.
     if (node.rank < 0) node.rank = rank_of_launcher();
@@ -69,10 +73,13 @@ void add_hub(CLI::App& app, HubOptions& hub) {
   auto* command = app.add_subcommand(
       "hub", "Connects the nodes of a run. pacbench run --on slurm, or --on torchrun, starts it");
   command->add_option("--socket", hub.socket, "Path at which pacbench connects")->required();
-  command->add_option("--nodes", hub.nodes)->check(CLI::Range(1, kMostNodes))->required();
+  command->add_option("--nodes", hub.nodes, "Number of nodes, one for each rank")
+      ->check(CLI::Range(1, kMostNodes))
+      ->required();
   command->add_option("--bind", hub.bind, "IPv4 address at which nodes connect; default: any");
-  command->add_option("--port", hub.port, "Default: one that the kernel chooses");
-  command->add_flag("--share-hosts", hub.share_hosts, "A host may have several nodes");
+  command->add_option("--port", hub.port,
+                      "Port at which nodes connect; default: the kernel chooses one");
+  command->add_flag("--share-hosts", hub.share_hosts, "Allow several nodes on one host");
   command->callback([&] {
     hub.token = token();
     Hub{hub}.run();
