@@ -34,7 +34,7 @@ void require_same(const std::vector<Arrival>& arrivals) {
     const auto found = describe(arrivals[rank].call);
     if (found == expected) continue;
     throw std::runtime_error{fmt::format(
-        "ranks are out of order: rank 0 calls {}, rank {} calls {}", expected, rank, found)};
+        "ranks make different calls: rank 0 calls {}, rank {} calls {}", expected, rank, found)};
   }
 }
 

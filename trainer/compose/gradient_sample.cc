@@ -71,9 +71,10 @@ GradientSample::GradientSample(const std::string& path, std::vector<std::int64_t
   const auto found = static_cast<std::int64_t>(std::filesystem::file_size(path) / sizeof(float));
   const auto expected = offsets_.back() + counts_.back();
   if (found != expected) {
-    throw ConfigError{path,
-                      {{"", fmt::format("found {} values, expected {} as the profile counts them",
-                                        found, expected)}}};
+    throw ConfigError{
+        path,
+        {{"", fmt::format("found {} values, expected {} as in the profile; make the profile again",
+                          found, expected)}}};
   }
   values_ = at::from_file(path, /*shared=*/false, expected, at::kFloat);
 }

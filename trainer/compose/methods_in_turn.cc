@@ -81,7 +81,9 @@ void MethodsInTurn::step_and_average_weights(const Step& step, std::vector<Itera
     if (co_await method(rank).optimizer_step(view, group)) stepped = true;
   }),
        &RecordedIteration::step, iterations);
-  if (stepped) throw std::runtime_error{"the method makes the optimiser's step itself"};
+  if (stepped)
+    throw std::runtime_error{
+        "the method makes the optimiser's step itself, which cannot be replayed"};
   keep(ranks_.run([&](int rank, Group& group) {
     return method(rank).step_finished(views[static_cast<std::size_t>(rank)], group);
   }),

@@ -167,8 +167,8 @@ std::unique_ptr<Method> make_replayed(const WorkerSpec& spec) {
   if (found != nullptr) return make_replayed(*found, spec.compute_factor);
   throw ConfigError{"worker specification",
                     {{"/compose/profile/exchanges",
-                      fmt::format("found no exchanges of {} among {} workers over this link, "
-                                  "expected those of pacbench profile --exchanges",
+                      fmt::format("found no exchanges of {} among {} workers over this link; "
+                                  "profile them with pacbench profile --exchanges",
                                   choice_to_json(spec.method).dump(), spec.workers)}}};
 }
 

@@ -128,8 +128,8 @@ Task<> Compacted::require_same_mask(const BucketState& state, Group& group) {
   int other = 1;
   while (hashes[other].item<std::int64_t>() == hashes[0].item<std::int64_t>()) ++other;
   throw std::runtime_error{fmt::format(
-      "bucket {}: the masks of rank 0 and rank {} differ, so compacted gradients of different "
-      "elements would be added; rank {} keeps {} of {} elements",
+      "bucket {}: the masks of rank 0 and rank {} differ, so an all-reduce would add gradients of "
+      "different elements; rank {} keeps {} of {} elements",
       state.layout->index, other, group.rank(), state.mask->kept(), state.layout->elements)};
 }
 

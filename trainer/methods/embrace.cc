@@ -63,7 +63,8 @@ class EmbRace final : public Averager {
 MethodEntryPoint embrace_method() {
   MethodInfo info;
   info.name = "embrace";
-  info.summary = "rows of embeddings that the batch looked up; all other gradients by all-reduce";
+  info.summary =
+      "only the rows of embeddings that the batch looked up; all other gradients by all-reduce";
   info.paper = "Li et al. 2022, arXiv 2110.09132";
   info.family = "sparsification";
   info.lossless = true;

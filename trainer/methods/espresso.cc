@@ -176,9 +176,10 @@ MethodEntryPoint espresso_method() {
   info.family = "scheduling";
   info.lossless = true;  // as far as the methods inside are
   info.unbiased = true;  // likewise
-  auto costs = option::choice("costs", {"measured", "wire"},
-                              "what decides: measured, the computing times of the first iterations "
-                              "and the wire time at the link's rate; or wire, the wire time alone");
+  auto costs = option::choice(
+      "costs", {"measured", "wire"},
+      "times by which a method is chosen: computing times measured in the first iterations "
+      "and the wire time at the link's rate (measured), or the wire time alone (wire)");
   costs.untimed = {"wire"};
   info.options = {
       option::methods("methods",

@@ -140,7 +140,7 @@ MethodEntryPoint mergecomp_method() {
   inner.in_label.always = true;
   info.options = {
       inner,
-      option::count("probe_iterations", 5, "in how many iterations a split is measured"),
+      option::count("probe_iterations", 5, "number of iterations in which each split is measured"),
       option::decisions("plan",
                         "for each probe the index of the second group's first bucket, 1 or more; "
                         "the last index stays"),

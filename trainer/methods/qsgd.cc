@@ -59,7 +59,8 @@ MethodEntryPoint qsgd_method() {
   MethodInfo info;
   info.name = "qsgd";
   info.summary =
-      "levels of each block's norm; each rank averages a share and rounds the mean again";
+      "entries rounded to levels of their block's norm; each rank averages a share and rounds the "
+      "mean again";
   info.paper = "Alistarh et al. 2017, arXiv 1610.02132";
   info.family = "quantisation";
   auto bits = option::choice("bits", {"8", "4", "2"}, "bits of a level, including its sign");

@@ -10,7 +10,7 @@ namespace pacbench::trainer {
 MethodEntryPoint signsgd_method() {
   MethodInfo info;
   info.name = "signsgd";
-  info.summary = "sign that most workers have; one bit for each entry, up and down";
+  info.summary = "majority vote over the workers' signs; one bit for each entry, each way";
   info.paper = "Bernstein et al. 2018, arXiv 1802.04434";
   info.family = "quantisation";
   info.collectives = {"all_to_all", "all_gather"};

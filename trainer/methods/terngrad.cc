@@ -10,8 +10,8 @@ MethodEntryPoint terngrad_method() {
   MethodInfo info;
   info.name = "terngrad";
   info.summary =
-      "few levels of a scale that workers share for each layer, ternary in its paper, summed by "
-      "all-reduce unless `encoding` says otherwise";
+      "entries rounded to a few levels of a scale that workers share for each layer (ternary in "
+      "the paper); summed by all-reduce unless `encoding` says otherwise";
   info.paper = "Wen et al. 2017, arXiv 1705.07878";
   info.family = "quantisation";
   info.options = level_carrier_options();

@@ -46,8 +46,7 @@ OptionSpec integer(const char* name, std::int64_t fallback, const Range& range, 
 ModelInfo char_gpt_info() {
   auto width = integer("width", 256, {64.0, 1024.0, false}, "length of each token's vector");
   width.multiple_of = kHeadWidth;
-  const auto layers =
-      integer("layers", 6, {1.0, 24.0, false}, "how many blocks follow one another");
+  const auto layers = integer("layers", 6, {1.0, 24.0, false}, "number of transformer blocks");
   ModelInfo info{"char-gpt", "transformer that predicts the next character", {layers, width}};
   info.input = "tokens";
   return info;

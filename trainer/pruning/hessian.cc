@@ -124,10 +124,11 @@ Tensors hessian_times_gradient_by_differences(const LossInParts& loss, const Ten
     if (distance(wide, narrow) <= kAgreement * norm(narrow)) return wide;
     wide = std::move(narrow);
   }
-  throw std::runtime_error{
-      fmt::format("pruning: H g from differences of gradients changes with every step size from {} "
-                  "to {}, since too many ReLUs are about to switch; use \"hessian\": \"exact\"",
-                  kFirstStepNorm, kLastStepNorm)};
+  throw std::runtime_error{fmt::format(
+      "pruning: the Hessian-gradient product from differences of gradients changes with "
+      "every step size from {} to {}, since too many ReLUs switch; use \"hessian\": "
+      "\"exact\"",
+      kFirstStepNorm, kLastStepNorm)};
 }
 
 }  // namespace pacbench::trainer

@@ -95,7 +95,8 @@ CellState::CellState(const WorkerSpec& spec)
   resumed_ = load_tensors(spec.resume_state, kAdvice);
   const auto cell = resumed_.find(kCell);
   if (cell == resumed_.end()) {
-    throw ConfigError{spec.resume_state, {{"", fmt::format("not a cell's state: {}", kAdvice)}}};
+    throw ConfigError{spec.resume_state,
+                      {{"", fmt::format("found no state of a cell in this file: {}", kAdvice)}}};
   }
   require_unchanged(resumed_, spec.resume_state);
   const auto issues =
@@ -123,7 +124,7 @@ void CellState::Loader::number(const std::string& name, std::int64_t& value) {
   const auto found = state_.resumed_.find(part_ + name);
   if (found == state_.resumed_.end()) {
     throw ConfigError{state_.last_path_,
-                      {{"", fmt::format("holds no {}{}: {}", part_, name, kAdvice)}}};
+                      {{"", fmt::format("the state has no {}{}: {}", part_, name, kAdvice)}}};
   }
   value = found->second.item<std::int64_t>();
 }
