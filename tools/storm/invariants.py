@@ -86,23 +86,23 @@ class Undisturbed:
         now = self.done_cells(folder)
         for name, numbers in before.items():
             if name not in now:
-                broken.append(f"cell {name} was done and is no more")
+                broken.append(f"cell {name} was done before, and is not done any more")
             elif lasting(now[name]) != lasting(numbers):
                 broken.append(f"the numbers of cell {name} have changed after it was done")
         for name, numbers in now.items():
             cell = folder / "cells" / name
             broken += [f"{name}: {words}" for words in (*wrong_files(cell, numbers), *wrong_lines(cell, numbers))]
             if curve_of(cell) != self.curves[name]:
-                broken.append(f"{name} has learnt something else than undisturbed")
+                broken.append(f"the learning curve of cell {name} differs from that of a run without faults")
         return broken
 
     def missing(self, folder: Path) -> list[str]:
         """The cells that are not done after the last run, which has no faults."""
         done = self.done_cells(folder)
-        broken = [f"cell {name} is not done in the end" for name in self.curves if name not in done]
+        broken = [f"cell {name} is not done after the last run" for name in self.curves if name not in done]
         result = json.loads((folder / "result.json").read_text())
         if [cell["status"] for cell in result["cells"]] != ["done"] * len(self.curves):
-            broken.append("result.json does not have every cell as done")
+            broken.append("result.json does not list every cell as done")
         return broken
 
 
@@ -124,7 +124,7 @@ def wrong_files(cell: Path, numbers: dict) -> list[str]:
     for file in numbers["files"]:
         text = text_of(cell / file["name"])[:file["bytes"]]
         if hashlib.sha256(text).hexdigest() != file["sha256"]:
-            broken.append(f"{file['name']} is not what its checksum says")
+            broken.append(f"{file['name']} does not match its checksum")
     return broken
 
 
@@ -135,4 +135,4 @@ def wrong_lines(cell: Path, numbers: dict) -> list[str]:
     expected = {(rank, i) for rank in ranks for i in range(1, numbers["iterations"] + 1)}
     if len(told) == len(expected) and set(told) == expected:
         return []
-    return [f"iterations.jsonl has {len(told)} lines, expected {len(expected)}, each once"]
+    return [f"iterations.jsonl has {len(told)} lines, expected {len(expected)}: one for each rank and iteration"]
