@@ -59,12 +59,11 @@ std::int64_t require_as_declared(const std::vector<PlannedCollective>& declared,
     found.push_back({call.op, call.payload_bytes, call.sent_bytes});
   }
   if (found == expected) return sent_bytes;
-  throw std::logic_error{
-      fmt::format("rank {}, {}: the method declares {} and calls {}; it must declare all that it "
-                  "calls, in the same order: traffic() for average(); finish_traffic(), "
-                  "step_traffic() and weights_traffic() for calls after the last bucket "
-                  "(docs/ADDING_A_METHOD.md)",
-                  backend.rank(), place_of(trace), words(expected), words(found))};
+  throw std::logic_error{fmt::format(
+      "rank {}, {}: the method declares {}, but calls {}. It must declare all its calls "
+      "in their order: those of average() in traffic(); those after the last bucket in "
+      "finish_traffic(), step_traffic() and weights_traffic() (docs/ADDING_A_METHOD.md)",
+      backend.rank(), place_of(trace), words(expected), words(found))};
 }
 
 }  // namespace pacbench::trainer

@@ -142,9 +142,9 @@ void require_replayable(const std::vector<BucketTrace>& iteration, const WorkerS
         continue;
       }
       throw std::runtime_error{fmt::format(
-          "method {} calls {} with a payload of {} bytes and sends {} bytes; with {} ranks that "
-          "are alike, hence shares of one size and root 0, the call would have {} bytes of payload "
-          "and send {}: Averager::ranks_are_alike() must return false for this method",
+          "method {} calls {} with a payload of {} bytes and sends {} bytes; if its {} ranks were "
+          "alike, the call would have a payload of {} bytes and send {}. "
+          "Averager::ranks_are_alike() must return false for this method",
           spec.method.name, call.op, call.payload_bytes, call.sent_bytes, spec.workers,
           plan.payload_bytes, sent_bytes(plan, 0, spec.workers))};
     }
