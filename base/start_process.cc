@@ -36,12 +36,6 @@ void become(const ChildProgram& program, StartFailure& failure) {
 
 }  // namespace
 
-void set_variable(std::vector<std::string>& environment, std::string assignment) {
-  const auto name = assignment.substr(0, assignment.find('=') + 1);
-  std::erase_if(environment, [&](const std::string& one) { return one.starts_with(name); });
-  environment.push_back(std::move(assignment));
-}
-
 ChildProcess start_process(const std::vector<std::string>& argv,
                            const std::vector<std::string>& environment,
                            const std::vector<int>& fds) {

@@ -7,10 +7,6 @@
 
 namespace pacbench {
 
-/// Sets NAME=value in an environment. Removes other entries of NAME first, because most programs
-/// see only the first entry of a name.
-void set_variable(std::vector<std::string>& environment, std::string assignment);
-
 /// Starts argv[0] (an absolute path) in a session of its own, out of reach of the terminal's
 /// Ctrl-C. Its descriptors 0, 1, 2, ... are `fds`, and all signals have their default actions. The
 /// kernel kills the program when the calling thread ends, so at the latest when this process ends.

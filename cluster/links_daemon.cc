@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <optional>
 
 #include "base/check.h"
+#include "base/environment.h"
 #include "base/errors.h"
 #include "base/start_process.h"
 #include "base/unix_socket.h"
@@ -32,13 +32,7 @@ bool readable(int fd, int timeout_ms) {
 
 /// The variables by which the daemon finds its libraries, and `ip` and `tc`.
 std::vector<std::string> own_search_paths() {
-  std::vector<std::string> environment;
-  for (const auto* name : {"PATH", "LD_LIBRARY_PATH"}) {
-    if (const auto* value = std::getenv(name)) {
-      environment.push_back(fmt::format("{}={}", name, value));
-    }
-  }
-  return environment;
+  return inherited_environment({"PATH", "LD_LIBRARY_PATH"});
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "cluster/made_links.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <linux/close_range.h>
 #include <unistd.h>
 
@@ -11,9 +10,9 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <chrono>
-#include <cstdlib>
 
 #include "base/check.h"
+#include "base/environment.h"
 #include "cluster/node_programs.h"
 
 namespace pacbench::cluster {
@@ -32,14 +31,8 @@ std::shared_ptr<Connection> connection_over(asio::io_context& io, UniqueFd fd) {
 
 /// The variables of the node's environment that its programs need. A scheduler may have set them.
 std::vector<std::string> environment_for_inside() {
-  std::vector<std::string> environment;
-  for (const auto* name :
-       {"PATH", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "SLURM_LOCALID", "LOCAL_RANK"}) {
-    if (const auto* value = std::getenv(name)) {
-      environment.push_back(fmt::format("{}={}", name, value));
-    }
-  }
-  return environment;
+  return inherited_environment(
+      {"PATH", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "SLURM_LOCALID", "LOCAL_RANK"});
 }
 
 }  // namespace

@@ -2,10 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <csignal>
-#include <cstdlib>
 #include <exception>
 #include <string>
 
+#include "base/environment.h"
 #include "cluster/hub.h"
 #include "cluster/made_links.h"
 #include "cluster/node.h"
@@ -18,14 +18,9 @@ using namespace pacbench::cluster;
 
 constexpr int kMostNodes = netd::CreateRequest::kMaxWorkers;
 
-std::string variable(const char* name) {
-  const auto* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 int rank_of_launcher() {
   for (const auto* name : {"SLURM_PROCID", "RANK"}) {
-    const auto text = variable(name);
+    const auto text = environment_value(name);
     int rank = -1;
     if (CLI::detail::lexical_cast(text, rank) && rank >= 0) return rank;
   }
@@ -34,7 +29,7 @@ int rank_of_launcher() {
 }
 
 std::string token() {
-  const auto value = variable(kTokenVariable);
+  const auto value = environment_value(kTokenVariable);
   if (!value.empty()) return value;
   throw std::runtime_error{fmt::format(
       "{} is not set; set it to the run's secret, which pacbench run --on torchrun prints (nodes "
@@ -57,7 +52,7 @@ void add_node(CLI::App& app, NodeOptions& node, std::string& hub) {
   command->callback([&] {
     // CLI11 would take variables of this command for the other ones, too.
     if (node.rank < 0) node.rank = rank_of_launcher();
-    if (node.interface.empty()) node.interface = variable("PACBENCH_INTERFACE");
+    if (node.interface.empty()) node.interface = environment_value("PACBENCH_INTERFACE");
     const auto colon = hub.rfind(':');
     if (colon == std::string::npos) {
       throw std::runtime_error{fmt::format("found \"{}\", expected HOST:PORT of the hub", hub)};

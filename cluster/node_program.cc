@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "base/duplicate.h"
+#include "base/environment.h"
 #include "base/start_process.h"
 
 namespace pacbench::cluster {
@@ -28,18 +29,13 @@ std::vector<std::string> with_own_programs(std::vector<std::string> argv) {
   return argv;
 }
 
-std::string variable(const char* name) {
-  const auto* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 /// Returns this rank's entry of CUDA_VISIBLE_DEVICES, by the rank's number on its host, which the
 /// launcher has set. Returns the whole list where there is no number, or no entry for the number:
 /// the launcher then shows each rank GPUs of its own.
 std::string own_gpus() {
-  const auto all = variable("CUDA_VISIBLE_DEVICES");
-  auto number = variable("LOCAL_RANK");
-  if (number.empty()) number = variable("SLURM_LOCALID");
+  const auto all = environment_value("CUDA_VISIBLE_DEVICES");
+  auto number = environment_value("LOCAL_RANK");
+  if (number.empty()) number = environment_value("SLURM_LOCALID");
   if (number.empty()) return all;
   std::istringstream words{all};
   std::string gpu;

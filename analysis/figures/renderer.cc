@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
+#include "base/environment.h"
 #include "base/subprocess.h"
 #include "harness/machine/shipped.h"
 
@@ -23,11 +23,6 @@ constexpr const char* kCure =
     "run tools/setup --figures, or set PACBENCH_PYTHON to a Python that has the packages of "
     "plots/requirements.txt";
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 /// The text without the newlines at its end.
 std::string without_end(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
@@ -35,14 +30,14 @@ std::string without_end(std::string text) {
 }
 
 std::string python_path(const std::string& folder) {
-  const auto given = variable("PYTHONPATH");
+  const auto given = environment_value("PYTHONPATH");
   return given.empty() ? folder : fmt::format("{}:{}", folder, given);
 }
 
 }  // namespace
 
 std::string plotting_python() {
-  if (auto given = variable("PACBENCH_PYTHON"); !given.empty()) return given;
+  if (auto given = environment_value("PACBENCH_PYTHON"); !given.empty()) return given;
   const auto own = fmt::format("{}/.venv/bin/python", kSource);
   return std::filesystem::exists(own) ? own : "python3";
 }

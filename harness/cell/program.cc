@@ -3,11 +3,10 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "base/check.h"
-#include "base/start_process.h"
+#include "base/environment.h"
 #include "contract/scenario/fabric_request.h"
 #include "contract/worker/nccl_environment.h"
 #include "harness/cell/moving_network.h"
@@ -27,33 +26,20 @@ constexpr int kMasterPort = 29500;
 constexpr int kEventsFd = 3;
 constexpr int kRepliesFd = 4;
 
-/// Variables of the caller's shell by which a program may find its interpreter and libraries.
-constexpr std::array kOfTheCaller{"PATH",
-                                  "HOME",
-                                  "USER",
-                                  "LANG",
-                                  "LC_ALL",
-                                  "TMPDIR",
-                                  "LD_LIBRARY_PATH",
-                                  "VIRTUAL_ENV",
-                                  "CUDA_VISIBLE_DEVICES"};
-
 /// The program's PYTHONPATH: the folders where `import pacbench` finds the package, then the
 /// caller's own.
 std::string python_path() {
   std::string path;
   for (const auto& folder : shipped_folders("python")) path += folder + ':';
-  const auto* own = std::getenv("PYTHONPATH");
-  return own == nullptr ? path : path + own;
+  return path + environment_value("PYTHONPATH");
 }
 
 std::vector<std::string> environment_for(const Scenario& scenario, const plan::Cell& cell,
                                          const links::Fabric& fabric, int rank) {
   const auto interface = fabric.interface(rank);
-  std::vector<std::string> all;
-  for (const auto* name : kOfTheCaller) {
-    if (const auto* value = std::getenv(name)) all.push_back(fmt::format("{}={}", name, value));
-  }
+  // A program may find its interpreter and libraries by these variables of the caller's shell.
+  auto all = inherited_environment({"PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR",
+                                    "LD_LIBRARY_PATH", "VIRTUAL_ENV", "CUDA_VISIBLE_DEVICES"});
   const auto set = [&](const char* name, const auto& value) {
     all.push_back(fmt::format("{}={}", name, value));
   };

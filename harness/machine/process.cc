@@ -3,22 +3,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cstdlib>
-
 #include "base/check.h"
+#include "base/environment.h"
 
 namespace pacbench {
 
 std::vector<std::string> minimal_environment() {
-  std::vector<std::string> result;
   // The list also has the variables that lead to a GPU and its driver, and NCCL_DEBUG, which sets
   // how much NCCL writes to standard error.
-  for (const char* name :
-       {"PATH", "HOME", "LANG", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",
-        "CUDA_CACHE_PATH", "CUDA_MPS_PIPE_DIRECTORY", "CUDA_MPS_LOG_DIRECTORY", "NCCL_DEBUG"}) {
-    if (const char* value = std::getenv(name)) result.push_back(std::string{name} + '=' + value);
-  }
-  return result;
+  return inherited_environment({"PATH", "HOME", "LANG", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES",
+                                "CUDA_DEVICE_ORDER", "CUDA_CACHE_PATH", "CUDA_MPS_PIPE_DIRECTORY",
+                                "CUDA_MPS_LOG_DIRECTORY", "NCCL_DEBUG"});
 }
 
 UniqueFd memory_file(const char* name, std::int64_t bytes) {

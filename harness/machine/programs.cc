@@ -2,24 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <filesystem>
 
+#include "base/environment.h"
 #include "base/subprocess.h"
 
 namespace pacbench {
 namespace {
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 std::string user_folder(const char* own, const char* shared, const char* below_home) {
   // The path is absolute, since a worker may start in another folder than pacbench.
-  if (const auto folder = variable(own); !folder.empty()) return std::filesystem::absolute(folder);
-  if (const auto folder = variable(shared); !folder.empty()) return folder + "/pacbench";
-  const auto home = variable("HOME");
+  if (const auto folder = environment_value(own); !folder.empty())
+    return std::filesystem::absolute(folder);
+  if (const auto folder = environment_value(shared); !folder.empty()) return folder + "/pacbench";
+  const auto home = environment_value("HOME");
   if (home.empty()) {
     throw ConfigError{"environment", {{"", fmt::format("HOME is not set; set it or {}", own)}}};
   }
@@ -29,7 +25,7 @@ std::string user_folder(const char* own, const char* shared, const char* below_h
 }  // namespace
 
 Programs Programs::find() {
-  const auto given = variable("PACBENCH_PROGRAMS");
+  const auto given = environment_value("PACBENCH_PROGRAMS");
   const auto folder =
       given.empty() ? own_folder() : std::filesystem::absolute(given).lexically_normal().string();
   return {folder, folder + "/pacbench-netd", folder + "/pacbench-worker",
