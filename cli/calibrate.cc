@@ -11,7 +11,7 @@
 #include "harness/calibration/saved.h"
 #include "harness/calibration/sweep.h"
 #include "harness/calibration/table.h"
-#include "harness/links/daemon_connection.h"
+#include "harness/links/daemon_choice.h"
 #include "harness/run/progress.h"
 
 namespace pacbench::cli {

@@ -21,7 +21,7 @@ enum ExitCode : int {
 /// else kReportWidth.
 std::size_t report_columns();
 
-/// Adds --daemon to a subcommand that needs links; harness/links/daemon_connection.h says what the
+/// Adds --daemon to a subcommand that needs links; harness/links/daemon_choice.h says what the
 /// option's values mean.
 void add_daemon_option(CLI::App& command, std::string& choice);
 

@@ -10,7 +10,7 @@
 #include "base/subprocess.h"
 #include "cli/cluster_option.h"
 #include "cli/command.h"
-#include "harness/links/daemon_connection.h"
+#include "harness/links/daemon_choice.h"
 #include "harness/machine/devices.h"
 #include "harness/plan/override.h"
 #include "harness/plan/scenario_file.h"

@@ -12,8 +12,10 @@
 #include <chrono>
 
 #include "base/check.h"
+#include "base/duplicate.h"
 #include "base/environment.h"
 #include "cluster/node_programs.h"
+#include "contract/fabric/session_entry.h"
 
 namespace pacbench::cluster {
 namespace {
@@ -24,6 +26,20 @@ using Local = asio::local::stream_protocol;
 /// The descriptor of `pacbench-cluster inside` that leads to its node.
 constexpr int kNodeFd = 3;
 constexpr std::chrono::milliseconds kForABetterReasonThanTheEnd{1000};
+
+// Two answers and a teardown fit into the time that the hub waits for the node.
+constexpr std::chrono::seconds kDaemonAnswerTime{20};
+constexpr std::chrono::seconds kTeardownTime{10};
+
+netd::Daemon daemon_of_this_host() {
+  netd::Daemon daemon{netd::kServiceSocket, ::geteuid() != 0, kDaemonAnswerTime, kTeardownTime};
+  if (daemon.shared) return daemon;
+  daemon.path = own_folder() + "/pacbench-netd";
+  // The daemon finds its libraries, and `ip` and `tc`, by these.
+  daemon.environment = inherited_environment({"PATH", "LD_LIBRARY_PATH"});
+  daemon.log = UniqueFd{duplicate(STDERR_FILENO)};
+  return daemon;
+}
 
 std::shared_ptr<Connection> connection_over(asio::io_context& io, UniqueFd fd) {
   return std::make_shared<Connection>(Local::socket{io, Local{}, fd.release()});
@@ -38,7 +54,9 @@ std::vector<std::string> environment_for_inside() {
 }  // namespace
 
 MadeLinks::MadeLinks(asio::io_context& io, const netd::CreateRequest& request, Listener listener)
-    : listener_{std::move(listener)}, created_{daemon_.create(request)} {
+    : listener_{std::move(listener)},
+      daemon_{daemon_of_this_host()},
+      created_{daemon_.create(request)} {
   inside_ = connection_over(io, start_inside(*request.uplink));
   asio::co_spawn(io, relay(), asio::detached);
 }

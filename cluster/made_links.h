@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cluster/connection.h"
-#include "cluster/links_daemon.h"
+#include "contract/fabric/netd_client.h"
 
 namespace pacbench::cluster {
 
@@ -19,7 +19,8 @@ class MadeLinks {
     std::function<void(const std::string&)> failed;  ///< gets the reason why programs cannot go on
   };
 
-  /// Throws as LinksDaemon does, with the daemon's own words.
+  /// Asks a pacbench-netd to make the links: the host's service, or a daemon of this object's own
+  /// where this process is root. Throws as netd::Client does.
   MadeLinks(boost::asio::io_context& io, const netd::CreateRequest& request, Listener listener);
   ~MadeLinks();
   MadeLinks(const MadeLinks&) = delete;
@@ -36,7 +37,7 @@ class MadeLinks {
   boost::asio::awaitable<void> relay();
 
   Listener listener_;
-  LinksDaemon daemon_;
+  netd::Client daemon_;
   netd::CreatedReply created_;
   std::shared_ptr<Connection> inside_;
   /// False once this object has gone, for the coroutine that outlives it.

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <poll.h>
-
 #include <utility>
 
+#include "base/readable.h"
 #include "base/subprocess.h"
 #include "harness/links/worker_host.h"
 
@@ -18,8 +17,7 @@ class LoneChild : public links::WorkerHost {
   int pid() const override { return pid_; }
 
   std::vector<netd::ExitedEvent> take_exited() override {
-    pollfd ended{fd(), POLLIN, 0};
-    if (!child_.running() || ::poll(&ended, 1, 0) <= 0) return {};
+    if (!child_.running() || !readable(child_.pidfd(), 0)) return {};
     const auto status = child_.wait();
     return {{0, 0, status.code, status.signal}};
   }

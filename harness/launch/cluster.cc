@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/host_name.h"
+#include "base/readable.h"
 #include "base/start_process.h"
 #include "harness/machine/process.h"
 
@@ -92,9 +93,8 @@ void Cluster::submit(const ClusterOptions& options, const Say& say) {
 
 /// Throws ProtocolError when srun has ended: then the missing nodes never come.
 void Cluster::check_launcher() const {
-  pollfd ended{srun_.pidfd(), POLLIN, 0};
-  if (!srun_.running() || ::poll(&ended, 1, 0) <= 0) return;
-  throw ProtocolError{"srun ended before all nodes had joined: " +
+  if (!srun_.running() || !readable(srun_.pidfd(), 0)) return;
+  throw ProtocolError{"srun has ended before all nodes had joined: " +
                       last_lines(text_in(srun_output_.get()), 5)};
 }
 

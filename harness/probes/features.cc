@@ -5,30 +5,19 @@
 #include <algorithm>
 
 #include "contract/fabric/features.h"
-#include "harness/links/daemon_connection.h"
+#include "contract/fabric/netd_client.h"
+#include "harness/links/daemon_choice.h"
 #include "harness/record/probe_plan.h"
 
 namespace pacbench::probes {
-namespace {
-
-constexpr int kReplyTimeoutMs = 60'000;
-
-}  // namespace
 
 std::vector<netd::Feature> ask_features(const std::string& daemon) {
-  links::DaemonConnection connection{daemon};
-  std::optional<Message> reply;
+  netd::Client client{links::daemon_at(daemon)};
   try {
-    connection.socket().send(netd::features_request());
-    if (links::readable(connection.fd(), kReplyTimeoutMs)) reply = connection.socket().receive();
-  } catch (const std::exception&) {
-    // The connection broke; how the daemon ended says more than this error.
+    return client.features();
+  } catch (const ProtocolError& error) {
+    throw ProtocolError{std::string{"cannot ask which features this kernel has: "} + error.what()};
   }
-  if (!reply) throw ProtocolError{"cannot ask which features this kernel has: " + connection.end()};
-  if (netd::type_of(reply->body) == "error") {
-    throw ProtocolError{reply->body.value("message", "pacbench-netd failed")};
-  }
-  return netd::features_reply_from_json(reply->body);
 }
 
 std::vector<Need> needs_of(const Scenario& scenario) {

@@ -10,8 +10,9 @@
 #include <fstream>
 
 #include "base/check.h"
+#include "base/readable.h"
 #include "harness/doctor/doctor.h"
-#include "harness/links/daemon_connection.h"
+#include "harness/links/daemon_choice.h"
 #include "harness/links/fabric.h"
 #include "harness/machine/process.h"
 #include "tests/emulation/service_fixture.h"
@@ -101,7 +102,7 @@ TEST(ServiceClient, TheEndOfTheServiceIsNoticedAndSaysWhereToLook) {
   ServiceFixture service;
   links::Fabric fabric{service.socket_path(), netd::star(2, 100)};
   service.kill();
-  EXPECT_TRUE(links::readable(fabric.fd(), 5000));
+  EXPECT_TRUE(readable(fabric.fd(), 5000));
   EXPECT_THAT(error_of([&] { fabric.take_exited(); }), HasSubstr("journalctl"));
 }
 

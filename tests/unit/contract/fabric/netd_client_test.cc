@@ -1,0 +1,127 @@
+#include "contract/fabric/netd_client.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "base/check.h"
+#include "base/duplicate.h"
+#include "base/files.h"
+#include "base/unix_socket.h"
+
+namespace pacbench::netd {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+/// A shared daemon that answers one client's first request with given messages. It then closes the
+/// connection, or waits until the client does.
+class FakeDaemon {
+ public:
+  enum class Then { kCloses, kIsSilent };
+
+  FakeDaemon(std::vector<Json> answers, Then then)
+      : path_{folder_.path() + "/netd.sock"}, listener_{unix_socket()} {
+    bind_to(listener_.get(), path_);
+    check("listen", ::listen(listener_.get(), 1));
+    thread_ = std::jthread{[this, answers = std::move(answers), then] {
+      MessageSocket client{UniqueFd{::accept(listener_.get(), nullptr, nullptr)}};
+      client.receive();
+      for (const auto& answer : answers) client.send(answer);
+      if (then == Then::kIsSilent) client.receive();
+    }};
+  }
+
+  Daemon daemon() const {
+    constexpr std::chrono::milliseconds kAnswerTime{500};
+    constexpr std::chrono::seconds kTeardownTime{5};
+    return {path_, true, kAnswerTime, kTeardownTime};
+  }
+
+ private:
+  TemporaryFolder folder_;
+  std::string path_;
+  UniqueFd listener_;
+  std::jthread thread_;
+};
+
+std::string error_of(Client& client) {
+  try {
+    client.counters();
+  } catch (const ProtocolError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string error_after(const std::vector<Json>& answers, FakeDaemon::Then then) {
+  const FakeDaemon fake{answers, then};
+  Client client{fake.daemon()};
+  return error_of(client);
+}
+
+TEST(NetdClient, EventsThatComeBeforeAReplyAreKept) {
+  const FakeDaemon fake{{to_json(ExitedEvent{3, 1, 2, 0}), to_json(CountersReply{{}, {7}, {}})},
+                        FakeDaemon::Then::kIsSilent};
+  Client client{fake.daemon()};
+  EXPECT_EQ(client.counters().retransmitted_segments, std::vector<std::int64_t>{7});
+  const auto exited = client.take_exited();
+  ASSERT_THAT(exited, SizeIs(1));
+  EXPECT_EQ(exited.front().process, 3);
+  EXPECT_THAT(client.take_exited(), SizeIs(0));
+}
+
+TEST(NetdClient, ARefusalIsTheDaemonsOwnWords) {
+  EXPECT_EQ(error_after({error_reply("there is no fabric")}, FakeDaemon::Then::kIsSilent),
+            "there is no fabric");
+  EXPECT_EQ(error_after({error_reply("told to stop")}, FakeDaemon::Then::kCloses), "told to stop");
+}
+
+TEST(NetdClient, AReplyToAnotherRequestIsRefused) {
+  EXPECT_EQ(error_after({signalled_reply()}, FakeDaemon::Then::kIsSilent),
+            "pacbench-netd answered signalled, expected counters");
+}
+
+TEST(NetdClient, ADaemonThatSaysNothingIsNotWaitedForForever) {
+  EXPECT_EQ(error_after({}, FakeDaemon::Then::kIsSilent),
+            "pacbench-netd has not answered for 0.5 s");
+}
+
+TEST(NetdClient, ASharedDaemonThatHasGoneIsLookedUpInItsLog) {
+  EXPECT_THAT(error_after({}, FakeDaemon::Then::kCloses), HasSubstr("journalctl"));
+}
+
+TEST(NetdClient, HowAPrivateDaemonEndedIsToldWithItsLog) {
+  const TemporaryFolder folder;
+  Daemon daemon{folder.path() + "/daemon"};
+  std::ofstream{daemon.path} << "#!/bin/sh\necho no namespace >&2\nexit 3\n";
+  std::filesystem::permissions(daemon.path, std::filesystem::perms::owner_all);
+  daemon.answer_time = std::chrono::seconds{5};
+  const auto log = folder.path() + "/log";
+  daemon.log = UniqueFd{check("open", ::open(log.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600))};
+  daemon.quote = [&](int) { return read_file(log); };
+  Client client{std::move(daemon)};
+  EXPECT_EQ(error_of(client), "pacbench-netd ended with exit code 3: no namespace\n");
+}
+
+TEST(NetdClient, ADaemonThatIsNotThereIsNamed) {
+  for (const bool shared : {true, false}) {
+    Daemon daemon{"/nowhere/netd", shared};
+    daemon.log = UniqueFd{duplicate(STDERR_FILENO)};
+    try {
+      const Client client{std::move(daemon)};
+      FAIL() << "nothing was thrown";
+    } catch (const std::system_error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("/nowhere/netd"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pacbench::netd
