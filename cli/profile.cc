@@ -262,7 +262,8 @@ void add_profile(CLI::App& app, int& exit_code) {
   command
       ->add_option("--memory-bandwidth", options->memory_gb_per_s,
                    "Memory bandwidth of the hardware that --assume describes, in GB/s, reads and "
-                   "writes together; the times of exchanges are scaled by this value")
+                   "writes together; encoding and decoding times are scaled by the measured "
+                   "bandwidth over this one")
       ->check(CLI::PositiveNumber);
   command->add_option("--hardware", options->hardware,
                       "Name of the hardware whose times are measured or assumed");

@@ -88,8 +88,8 @@ void add_ends(std::vector<CsvColumn>& columns, const std::string& name,
                      }});
 }
 
-/// Adds the intervals of times: within one run, by the scatter of its steps, and between several
-/// runs.
+/// Adds the number of runs and, for each time, its interval from the scatter of one run's steps and
+/// its range over several runs.
 void add_steps_and_runs(std::vector<CsvColumn>& columns) {
   columns.push_back({"runs", [](const Line& line) { return std::to_string(line.row.runs); }});
   add_ends(columns, "tta_of_steps_s", [](const Line& line) { return line.target.tta_of_steps_s; });

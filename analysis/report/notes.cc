@@ -189,8 +189,8 @@ std::string compose_note(const ReportSection& section) {
   const auto& compose = section.scenario.at("compose");
   const auto& profile = compose.at("profile");
   auto note = fmt::format(
-      "mode compose: real exchanges over shaped links. Workers slept in place of computing, for "
-      "the times of a profile of {} ({}). ",
+      "mode compose: real exchanges over shaped links. Workers slept in place of computing, for as "
+      "long as a profile of {} says ({} times). ",
       profile.at("hardware").get<std::string>(), profile.at("source").get<std::string>());
   if (replays_exchanges(section)) {
     note += fmt::format(

@@ -15,9 +15,9 @@ struct Contrast {
   const report::ReportRow& own;
   const report::ReportRow& base;
 
-  /// Return the summary that `own` (target()) or `base` (base_target()) has of the target of the
-  /// claim's times. This is the claim's own target, else the highest that the link's all-reduce
-  /// reached. Without all-reduce, the highest that the baseline reached counts.
+  /// Return the row's summary of the target at which times are compared: of `own`, or of `base`
+  /// (base_target()). This target is the claim's own, else the highest that the link's all-reduce
+  /// (without all-reduce: the baseline) reached. Null when there is none.
   const report::TargetSummary* target() const;
   const report::TargetSummary* base_target() const;
 };

@@ -64,7 +64,7 @@ void Client::take_events() {
     const auto message = receive();
     if (keep_event(message)) continue;
     if (type_of(message) == "error") throw ProtocolError{words_of(message)};
-    throw ProtocolError{"pacbench-netd sent a message that nobody asked for: " +
+    throw ProtocolError{"pacbench-netd sent a message that answers no request: " +
                         json_text(message)};
   }
 }

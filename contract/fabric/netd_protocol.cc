@@ -260,7 +260,7 @@ ScheduleRequest schedule_request_from_json(const Json& message,
   request.repeat_ms = reader.integer("repeat_ms", {0.0, kMostMs, false});
   if (request.repeat_ms != 0 && request.repeat_ms < last_ms + kLeastStepMs) {
     reader.complain("repeat_ms",
-                    fmt::format("expected 0, or at least {}: {} ms after the last step; found {}",
+                    fmt::format("expected 0, or at least {} ({} ms after the last step); found {}",
                                 last_ms + kLeastStepMs, kLeastStepMs, request.repeat_ms));
   }
   reader.finish();

@@ -29,8 +29,8 @@ Json crossing_schema(const char* metric, const Json& value) {
     schema["properties"][key] = {{"type", "number"},
                                  {"minimum", 0},
                                  {"description",
-                                  "modes compose and simulate: an end of the 95 % interval of "
-                                  "tta_s, from the scatter of steps, s"}};
+                                  "modes compose and simulate: lower and upper end of the 95 % "
+                                  "interval of tta_s in seconds, from the scatter of steps"}};
   }
   return schema;
 }

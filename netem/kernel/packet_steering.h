@@ -27,8 +27,9 @@ bool steer_devices_to_come(const std::string& cpus);
 /// std::system_error where sysfs cannot be mounted or written.
 void steer_devices(const std::string& cpus);
 
-/// Says which device of the calling thread's namespace, other than "lo", steers packets over no
-/// CPU. Empty when there is no such device, when `cpus` is empty or when sysfs cannot be read.
+/// A message that names a device of the calling thread's namespace, other than "lo", that steers no
+/// packets although `cpus` were set. Empty when there is none, when `cpus` is empty or when sysfs
+/// cannot be read.
 std::string unsteered_device(const std::string& cpus);
 
 }  // namespace pacbench::netem

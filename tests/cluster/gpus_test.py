@@ -8,8 +8,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
 
-from hosts_test import MADE, PROGRAMS, SCENARIO, OnTwoHosts  # noqa: E402
+from made_links_test import MADE  # noqa: E402
 from scripts import main  # noqa: E402
+from two_hosts import PROGRAMS, SCENARIO, OnTwoHosts  # noqa: E402
 
 
 def no_gpus_reason() -> str:

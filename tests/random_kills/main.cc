@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/subprocess.h"
 #include "tests/random_kills/leftovers.h"
 #include "tests/random_kills/light_client.h"
 #include "tests/random_kills/sandboxed_service.h"

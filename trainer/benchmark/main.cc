@@ -82,7 +82,8 @@ int run_resnet18(bool check) {
   };
   fmt::print(
       "ResNet-18, {} buckets, {} ranks, {:g} Mbit/s; medians of {} exchanges\n"
-      "saved: less time on the wire than all-reduce; share: added codec time over saved time\n",
+      "saved: all-reduce's wire time minus the method's; share: codec time beyond all-reduce's, in "
+      "% of saved\n",
       layout.size(), kOnResNet18.ranks, kOnResNet18.rate_mbit, kOnResNet18.iterations);
   fmt::print("{:<28} {:>9} {:>9} {:>10} {:>8}\n", "method", "MB sent", "codec ms", "saved ms",
              "share %");

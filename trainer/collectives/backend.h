@@ -13,7 +13,7 @@ namespace pacbench::trainer {
 /// Tensors are in the memory of device() or, with any backend, in the host's.
 class Backend {
  public:
-  /// Called once, on any thread, with the failure or null; outputs are then in place.
+  /// Called once, on any thread: with null when the outputs are in place, else with the failure.
   using Completion = std::function<void(std::exception_ptr)>;
 
   virtual ~Backend() = default;

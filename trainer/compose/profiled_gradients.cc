@@ -32,8 +32,8 @@ ProfiledGradients::ProfiledGradients(const WorkerSpec& spec, Replica& replica,
   }
 }
 
-/// Runs a first pass, in which torch sets up what the model needs. Rank 0 later scores with the
-/// model in measured time, which this setup must not lengthen.
+/// On rank 0, when GraSP will score weights there: runs a first pass, in which torch sets up what
+/// the model needs. Otherwise this setup would lengthen the scoring, whose time is measured.
 void ProfiledGradients::warm_up_scoring() {
   const auto plan = engine_.method().pruning();
   if (rank_ != 0 || !plan || plan->score != "grasp") return;

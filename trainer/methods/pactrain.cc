@@ -57,8 +57,8 @@ MethodEntryPoint pactrain_method() {
   info.collectives = {"all_reduce", "all_to_all", "all_gather"};
   info.presets = {
       {"paper",
-       "as the paper describes it: weights scored by GraSP, masks found by the tracker, float32 "
-       "unless another \"quantize\" is given, digits of one byte each with a clipped scale",
+       "as in the paper, with weights scored by GraSP and masks found by the tracker; float32 "
+       "unless another \"quantize\" is given, and then a byte for each digit and a clipped scale",
        {{"score", "grasp"},
         {"mask_source", "tracker"},
         {"quantize", "none"},

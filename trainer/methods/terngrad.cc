@@ -18,7 +18,7 @@ MethodEntryPoint terngrad_method() {
   info.unbiased = true;
   info.presets = {
       {"paper",
-       "as the paper describes it: ternary digits of one byte each with a clipped scale",
+       "the paper's ternary digits and clipped scale, with a byte for each digit",
        {{"quantize", "ternary"}, {"encoding", "int8"}, {"scale", "clip"}}}};
   info.collectives = {"all_reduce", "all_to_all", "all_gather"};
   return averaging(info, [](const Json& options, const RunFacts& run) -> std::unique_ptr<Averager> {

@@ -4,15 +4,18 @@
 
 #include "trainer/kernels/lane_kernels.h"
 
-// Files that are compiled for one instruction set include this header, hence its names are local to
-// each file. They first define, in namespace pacbench::trainer::raw and with internal linkage:
+// Each file that is compiled for one instruction set includes this header, so its names are local to
+// the file. Before the include the file defines, in namespace pacbench::trainer::raw and with
+// internal linkage:
 //
-// Int16s: kWords numbers of 16 bits. Made by broadcast(number), load(digits or totals); stored by
-// store(totals); + - &, and up(bits) and down(bits), which shift.
+// Int16s: kWords numbers of 16 bits. broadcast(number) and load(int8 digits or int16 totals) make
+// them; store(totals) writes them. They have +, -, &, up(bits) (shift left) and down(bits) (shift
+// right).
 //
-// ByteWords and LongWords: kWords words, each of them of pieces of kPieceBits bits. load, store,
-// minus; push(piece, bits) shifts them up and puts a number below 2^bits in; piece(shift) gives the
-// kPieceBits bits from `shift` on; plain() is the plain version.
+// ByteWords and LongWords: kWords words, read and written in pieces of kPieceBits bits. They have
+// load, store and minus (subtract). push(piece, bits) shifts each word left by `bits` and adds the
+// piece. piece(shift) returns the kPieceBits bits from bit `shift` on. plain() returns the kernels
+// without vector instructions.
 namespace pacbench::trainer::raw {
 namespace {
 

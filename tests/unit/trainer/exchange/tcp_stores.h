@@ -7,7 +7,8 @@
 
 namespace pacbench::trainer::test {
 
-/// The stores of ranks that meet over TCP on this host, each as a process of its own would have it.
+/// One store for each rank. The ranks meet over TCP on this host, as if each were a process of its
+/// own.
 class TcpStores {
  public:
   explicit TcpStores(int ranks);
