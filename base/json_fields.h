@@ -1,9 +1,11 @@
 #pragma once
 
+#include <concepts>
 #include <optional>
 #include <tuple>
+#include <vector>
 
-#include "base/json_reader.h"
+#include "base/json_integer.h"
 
 namespace pacbench {
 
@@ -53,9 +55,19 @@ template <typename Value>
 void read(const Json& node, Value& value) {
   node.get_to(value);
 }
+template <std::integral Value>
+void read(const Json& node, Value& value) {
+  value = static_cast<Value>(integer_from_json(node));
+}
+inline void read(const Json& node, bool& value) { node.get_to(value); }
+template <std::integral Value>
+void read(const Json& node, std::vector<Value>& values) {
+  values.clear();
+  for (const auto& one : node.get_ref<const Json::array_t&>()) read(one, values.emplace_back());
+}
 template <typename Value>
 void read(const Json& node, std::optional<Value>& value) {
-  if (!node.is_null()) value = node.get<Value>();
+  if (!node.is_null()) read(node, value.emplace());
 }
 
 }  // namespace json_fields

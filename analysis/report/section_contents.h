@@ -32,8 +32,8 @@ struct TitledTable {
 /// in the order in which they are shown. header_lines() says what was run, and over which network.
 std::vector<std::string> header_lines(const ReportSection& section);
 
-/// The next functions return the parts of one link: its title, the goodput of its worst probe (empty
-/// without probes), its tables, and why methods are slow.
+/// The next functions return the parts of one link: its title, the goodput of its worst probe
+/// (empty without probes), its tables, and why methods are slow.
 std::string link_title(const LinkReport& link);
 std::string probe_line(const LinkReport& link);
 std::vector<TitledTable> tables_of(const ReportSection& section, const LinkReport& link,

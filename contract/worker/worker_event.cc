@@ -6,7 +6,9 @@
 namespace pacbench {
 
 void to_json(Json& json, const Span& span) { json = {span.start_ns, span.end_ns}; }
-void from_json(const Json& json, Span& span) { span = {json.at(0), json.at(1)}; }
+void from_json(const Json& json, Span& span) {
+  span = {integer_from_json(json.at(0)), integer_from_json(json.at(1))};
+}
 
 template <>
 struct JsonFields<CollectiveTrace> {

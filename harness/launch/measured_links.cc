@@ -76,11 +76,11 @@ Scenario with_measured_links(Scenario scenario, const Programs& programs,
   for (auto& link : scenario.network.links) {
     if (link.is_unknown()) link.up_mbit = link.down_mbit = rate_mbit;
   }
-  say(
-      fmt::format("measured links: {:g} Mbit/s of frames, the median flow in a ring of all {} nodes "
-                  "(slowest {:.4g}, fastest {:.4g}), shortest round trip {:.2f} ms",
-                  rate_mbit, scenario.workers, *least * frames_for_payload,
-                  *most * frames_for_payload, rates.round_trip_ms));
+  say(fmt::format(
+      "measured links: {:g} Mbit/s of frames, the median flow in a ring of all {} nodes "
+      "(slowest {:.4g}, fastest {:.4g}), shortest round trip {:.2f} ms",
+      rate_mbit, scenario.workers, *least * frames_for_payload, *most * frames_for_payload,
+      rates.round_trip_ms));
   return scenario;
 }
 

@@ -1,8 +1,9 @@
 #include "harness/record/network_trace.h"
 
-#include "base/frames.h"
-
 #include <algorithm>
+
+#include "base/frames.h"
+#include "base/json_integer.h"
 
 namespace pacbench::record {
 namespace {
@@ -37,14 +38,15 @@ Json NetworkTrace::load_event(int load, const Json& line) {
 }
 
 void NetworkTrace::add(EventKind kind, const Json& event) {
+  const auto number = [&](const char* key) { return integer_from_json(event.at(key)); };
   if (kind == EventKind::kScheduled) {
-    schedule_start_ns_ = event.at("start_ns").get<std::int64_t>();
+    schedule_start_ns_ = number("start_ns");
   } else if (kind == EventKind::kStepped) {
-    steps_.push_back({0, event.at("due_ns"), event.at("applied_ns"), event.at("rate_mbit")});
+    steps_.push_back({0, number("due_ns"), number("applied_ns"), event.at("rate_mbit")});
   } else if (kind == EventKind::kLoad) {
-    loads_[event.at("load").get<int>()].push_back(
-        {event.at("at_ns"), event.at("bytes"), event.at("sent_bytes"), event.at("segments"),
-         event.at("segments_received"), event.at("retransmits")});
+    loads_[static_cast<int>(number("load"))].push_back(
+        {number("at_ns"), number("bytes"), number("sent_bytes"), number("segments"),
+         number("segments_received"), number("retransmits")});
   }
 }
 

@@ -1,5 +1,6 @@
 #include "harness/record/training.h"
 
+#include "base/json_integer.h"
 #include "contract/worker/event_kind.h"
 
 namespace pacbench::record {
@@ -22,10 +23,11 @@ Json to_json(const Training& training) {
 Training training_from_json(const Json& event) {
   Training training;
   for (const auto& alike : event.at("alike")) {
-    training.iterations.push_back({alike.at("iterations"), alike.at("sent_bytes")});
+    training.iterations.push_back(
+        {integer_from_json(alike.at("iterations")), integer_from_json(alike.at("sent_bytes"))});
   }
   for (const auto& step : event.value("pruning", Json::array())) {
-    training.pruning.push_back({step.at("after"), step.at("seconds")});
+    training.pruning.push_back({integer_from_json(step.at("after")), step.at("seconds")});
   }
   training.kept_fraction = event.value("kept_fraction", 1.0);
   return training;

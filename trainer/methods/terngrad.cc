@@ -16,10 +16,9 @@ MethodEntryPoint terngrad_method() {
   info.family = "quantisation";
   info.options = level_carrier_options();
   info.unbiased = true;
-  info.presets = {
-      {"paper",
-       "the paper's ternary digits and clipped scale, with a byte for each digit",
-       {{"quantize", "ternary"}, {"encoding", "int8"}, {"scale", "clip"}}}};
+  info.presets = {{"paper",
+                   "the paper's ternary digits and clipped scale, with a byte for each digit",
+                   {{"quantize", "ternary"}, {"encoding", "int8"}, {"scale", "clip"}}}};
   info.collectives = {"all_reduce", "all_to_all", "all_gather"};
   return averaging(info, [](const Json& options, const RunFacts& run) -> std::unique_ptr<Averager> {
     return make_carrier(options, run.link);

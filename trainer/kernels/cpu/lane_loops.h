@@ -4,8 +4,8 @@
 
 #include "trainer/kernels/lane_kernels.h"
 
-// Each file that is compiled for one instruction set includes this header, so its names are local to
-// the file. Before the include the file defines, in namespace pacbench::trainer::raw and with
+// Each file that is compiled for one instruction set includes this header, so its names are local
+// to the file. Before the include the file defines, in namespace pacbench::trainer::raw and with
 // internal linkage:
 //
 // Int16s: kWords numbers of 16 bits. broadcast(number) and load(int8 digits or int16 totals) make

@@ -1,0 +1,23 @@
+#include "base/json_integer.h"
+
+#include <fmt/format.h>
+
+namespace pacbench {
+namespace {
+
+constexpr std::int64_t kMost = std::int64_t{1} << 62;
+
+bool fits(const Json& node) {
+  if (node.is_number_unsigned()) return node.get<std::uint64_t>() <= std::uint64_t{kMost};
+  return node.is_number_integer() && node.get<std::int64_t>() >= -kMost;
+}
+
+}  // namespace
+
+std::int64_t integer_from_json(const Json& node) {
+  if (fits(node)) return node.get<std::int64_t>();
+  throw Json::type_error::create(
+      302, fmt::format("found {}, expected an integer from -2^62 to 2^62", json_text(node)), &node);
+}
+
+}  // namespace pacbench

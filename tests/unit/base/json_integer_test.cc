@@ -1,0 +1,58 @@
+#include "base/json_integer.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "base/json_fields.h"
+
+namespace pacbench {
+namespace {
+
+struct Counted {
+  std::int64_t bytes = 0;
+  std::optional<int> rank;
+  std::vector<std::int64_t> elements;
+};
+
+}  // namespace
+
+template <>
+struct JsonFields<Counted> {
+  static constexpr std::tuple kAll{JsonField{"bytes", &Counted::bytes},
+                                   JsonField{"rank", &Counted::rank},
+                                   JsonField{"elements", &Counted::elements}};
+};
+
+namespace {
+
+TEST(JsonInteger, IsReadUpToSizesWhoseDifferenceFits) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 62;
+  for (const auto number : {std::int64_t{0}, -kMost, kMost}) {
+    EXPECT_EQ(integer_from_json(Json(number)), number);
+  }
+  for (const Json& wrong : {Json(kMost + 1), Json(-kMost - 1), Json(1e24), Json(1.0), Json(true),
+                            Json(std::numeric_limits<std::uint64_t>::max()), Json("7"), Json()}) {
+    EXPECT_THROW(integer_from_json(wrong), Json::exception) << wrong;
+  }
+}
+
+TEST(JsonInteger, IsWhatFieldsOfIntegersTake) {
+  const Json document{{"bytes", 7}, {"rank", nullptr}, {"elements", {1, 2}}};
+  const auto counted = document.get<Counted>();
+  EXPECT_EQ(counted.bytes, 7);
+  EXPECT_EQ(counted.rank, std::nullopt);
+  EXPECT_EQ(counted.elements, (std::vector<std::int64_t>{1, 2}));
+  for (const auto& [key, wrong] :
+       {std::pair{"bytes", Json(1e24)}, std::pair{"rank", Json(0.5)},
+        std::pair{"elements", Json{1, 1e24}}, std::pair{"elements", Json(3)}}) {
+    auto changed = document;
+    changed[key] = wrong;
+    EXPECT_THROW(changed.get<Counted>(), Json::exception) << changed;
+  }
+}
+
+}  // namespace
+}  // namespace pacbench
