@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "base/check.h"
+#include "tests/emulation/served_folder.h"
 #include "tests/emulation/service_fixture.h"
 
 namespace pacbench {
@@ -156,33 +157,10 @@ TEST(ServiceUsers, HaveKeyringsOfTheirOwn) {
   EXPECT_NE(hers, users.bob.run_inside(0, {users.service.probe(), "session-keyring"}));
 }
 
-/// A file system (FUSE) that this process serves; it never answers.
-class ServedFolder {
- public:
-  ServedFolder() : server_{::open("/dev/fuse", O_RDWR | O_CLOEXEC)} {
-    if (!server_) return;
-    check("unshare", ::unshare(CLONE_NEWNS));
-    check("mount /", ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr));
-    const auto options =
-        fmt::format("fd={},rootmode=40000,user_id={},group_id=0", server_.get(), kAlice);
-    check("mount", ::mount("none", folder_.path().c_str(), "fuse", 0, options.c_str()));
-  }
-  ~ServedFolder() { ::umount2(folder_.path().c_str(), MNT_DETACH); }
-
-  bool there() const { return static_cast<bool>(server_); }
-  UniqueFd open() const {
-    return UniqueFd{check("open", ::open(folder_.path().c_str(), O_PATH | O_CLOEXEC))};
-  }
-
- private:
-  TemporaryFolder folder_;
-  UniqueFd server_;
-};
-
 TEST(ServiceUsers, CannotGiveAProgramAFileThatTheyServe) {
   REQUIRE_ROOT();
   const ServiceFixture service;
-  const ServedFolder served;
+  const ServedFolder served{kAlice};
   if (!served.there()) GTEST_SKIP() << "there is no FUSE here";
   auto alice = service.connect(kAlice);
   alice.create(star(2, 100));

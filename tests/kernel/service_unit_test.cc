@@ -9,40 +9,12 @@
 
 #include "base/unix_socket.h"
 #include "tests/emulation/eventually.h"
-#include "tests/emulation/service_fixture.h"
+#include "tests/kernel/service_unit.h"
 
 namespace pacbench {
 namespace {
 
 using ::testing::HasSubstr;
-
-constexpr const char* kSocket = "/run/pacbench/netd.sock";
-constexpr const char* kCgroup = "/sys/fs/cgroup/system.slice/pacbench-netd.service";
-
-std::string property(const std::string& name) {
-  auto value = run_checked({"systemctl", "show", "--value", "--property", name, "pacbench-netd"});
-  while (!value.empty() && value.back() == '\n') value.pop_back();
-  return value;
-}
-
-DaemonClient connect_as(uid_t user) {
-  const As as{user, {kServiceGroup}};
-  return DaemonClient{connect_to(kSocket)};
-}
-
-std::string shell(DaemonClient& daemon, const std::string& script) {
-  return daemon.run_inside(0, {"/bin/sh", "-c", script});
-}
-
-class ServiceUnit : public ::testing::Test {
- protected:
-  /// Each test begins with the service stopped and its socket listening. Nobody else uses this
-  /// kernel's units.
-  void SetUp() override {
-    run_checked({"systemctl", "stop", "pacbench-netd.service"});
-    run_checked({"systemctl", "start", "pacbench-netd.socket"});
-  }
-};
 
 TEST_F(ServiceUnit, StartsWhenSomebodyConnects) {
   EXPECT_EQ(property("ActiveState"), "inactive");
@@ -53,7 +25,7 @@ TEST_F(ServiceUnit, StartsWhenSomebodyConnects) {
 
 TEST_F(ServiceUnit, LetsNoStrangerIn) {
   const As mallory{kMallory, {}};
-  EXPECT_THROW(connect_to(kSocket), std::system_error);
+  EXPECT_THROW(connect_to(kUnitSocket), std::system_error);
 }
 
 TEST_F(ServiceUnit, LeavesWorkersNoPrivilegeAndItsFilter) {
@@ -81,7 +53,7 @@ TEST_F(ServiceUnit, ShowsWorkersThemselvesInProcAndNobodyElse) {
 TEST_F(ServiceUnit, EndsAWorkerOfTheUserWhoTakesTooMuchMemoryAndNothingElse) {
   auto bob = connect_as(kBob);
   bob.create(star(2, 100));
-  const auto bobs = bob.start_inside(0, {"/bin/sleep", "600"}, STDERR_FILENO);
+  const auto bobs = start_sleeper(bob);
   const auto daemon = property("MainPID");
   auto alice = connect_as(kAlice);
   alice.create(star(2, 100));
@@ -101,7 +73,7 @@ TEST_F(ServiceUnit, EndsAWorkerOfTheUserWhoTakesTooMuchMemoryAndNothingElse) {
 TEST_F(ServiceUnit, ComesBackAfterItWasKilledAndEndsWhatItHadStarted) {
   auto alice = connect_as(kAlice);
   alice.create(star(2, 100));
-  const auto worker = alice.start_inside(0, {"/bin/sleep", "600"}, STDERR_FILENO);
+  const auto worker = start_sleeper(alice);
   const auto before = property("MainPID");
   ASSERT_EQ(::kill(std::stoi(before), SIGKILL), 0);
   EXPECT_TRUE(ends(worker.pid));
@@ -116,12 +88,12 @@ TEST_F(ServiceUnit, ComesBackAfterItWasKilledAndEndsWhatItHadStarted) {
 TEST_F(ServiceUnit, LeavesNothingWhenItIsStopped) {
   auto alice = connect_as(kAlice);
   alice.create(star(2, 100));
-  const auto worker = alice.start_inside(0, {"/bin/sleep", "600"}, STDERR_FILENO);
+  const auto worker = start_sleeper(alice);
   run_checked({"systemctl", "stop", "pacbench-netd.service", "pacbench-netd.socket"});
   EXPECT_TRUE(ends(worker.pid));
-  EXPECT_FALSE(std::filesystem::exists(kCgroup));
-  EXPECT_FALSE(std::filesystem::exists(kSocket));
-  EXPECT_FALSE(std::filesystem::exists("/run/pacbench-netd"));
+  EXPECT_FALSE(std::filesystem::exists(kUnitCgroup));
+  EXPECT_FALSE(std::filesystem::exists(kUnitSocket));
+  EXPECT_FALSE(std::filesystem::exists(kUnitState));
 }
 
 }  // namespace
