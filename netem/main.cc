@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "netem/service/options.h"
 #include "netem/service/service.h"
+#include "netem/session/charged_to.h"
 #include "netem/session/privilege.h"
 #include "netem/session/process_namespace.h"
 #include "netem/session/session.h"
@@ -55,8 +56,11 @@ void serve(UniqueFd connection, SessionTerms terms, Privilege (*leave_network)()
   std::optional<ProcessNamespace> processes;
   try {
     if (terms.may_have_uplinks()) terms.host_network = NetNamespace::current();
-    terms.privilege = leave_network();
-    processes.emplace();
+    {
+      const ChargedTo user{terms.charged};
+      terms.privilege = leave_network();
+    }
+    processes.emplace(terms.charged);
   } catch (const std::exception& error) {
     terms.refusal = error.what();  // for the client, when it asks for a fabric or for features
   }
@@ -85,6 +89,7 @@ void serve_others(const ServiceOptions& options) {
   terms.privilege = Privilege::kService;
   terms.claim = [&](const auto& request) { entry.claim(request, options.quota); };
   terms.hours = options.quota.hours;
+  if (admitted->caller.uid != 0) terms.charged = admitted->caller.uid;
   terms.uplinks = options.uplinks;
   terms.group = std::move(admitted->group);
   serve(std::move(admitted->connection), std::move(terms), &leave_network_of_service);

@@ -160,8 +160,9 @@ void JournalEntry::claim(const netd::CreateRequest& request, const Quota& quota)
   }
   if (entry_.uid == 0) return;
   try {
-    // Each worker needs a namespace; the connection already has that of the switches.
-    take_namespaces(lock, wanted.workers, quota);
+    // Each worker needs a namespace. The connection already has that of the switches, but a worker
+    // can hand this one too to a process outside.
+    take_namespaces(lock, wanted.workers + 1, quota);
   } catch (...) {
     entry_ = before;
     write();

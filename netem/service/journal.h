@@ -15,9 +15,10 @@ struct Quota {
   int workers = 256;
   double hours = 48;             ///< that one connection may last
   std::int64_t queue_mb = 4096;  ///< in front of all links of the user's fabrics
-  /// Network namespaces for workers that the user may make in an hour on average. After an hour
-  /// without any, the user may make that many at once. A program can keep a namespace alive beyond
-  /// its session, so counting sessions is not enough.
+  /// Network namespaces that the user may make in an hour on average: one for each worker, and one
+  /// for the switches of each fabric. After an hour without any, the user may make that many at
+  /// once. A program can keep a namespace alive beyond its session, so counting sessions is not
+  /// enough.
   int namespaces_per_hour = 20'000;
   int users = 0;  ///< that have a fabric at the same time, this user included; 0: any number
 };

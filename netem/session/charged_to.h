@@ -6,10 +6,11 @@
 
 namespace pacbench::netem {
 
-/// While an object lives, the kernel charges the user for the network namespaces that this process
-/// makes. It counts them by effective user (user_namespaces(7), /proc/sys/user/max_net_namespaces).
+/// While an object lives, the kernel charges the user for the namespaces that this process makes.
+/// It counts them by effective user (user_namespaces(7), /proc/sys/user/max_net_namespaces).
 /// Otherwise it would charge the service for all of them, and one user could use up the limit for
-/// everybody.
+/// everybody: a worker can hand each namespace that it is in, and that of the switches, to a
+/// process outside.
 class ChargedTo {
  public:
   /// Without a user nothing changes. Throws std::system_error.

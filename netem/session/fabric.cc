@@ -59,7 +59,8 @@ void append_lines(std::vector<std::string>& all, std::vector<std::string> more) 
 
 Fabric::Fabric(const netd::CreateRequest& request, std::optional<uid_t> charged,
                const NetNamespace* host)
-    : workers_of_fabric_{static_cast<int>(request.workers.size())},
+    : charged_{charged.has_value()},
+      workers_of_fabric_{static_cast<int>(request.workers.size())},
       directions_{netd::directions_here(request)} {
   refuse_initial_namespace();
   const auto impaired = [&](const std::string& name) {
@@ -91,19 +92,34 @@ Fabric::Fabric(const netd::CreateRequest& request, std::optional<uid_t> charged,
 }
 
 Fabric::~Fabric() {
-  if (!plan_.uplink) return;
   try {
-    run_batch({Batch::kSwitch, "ip", {"link delete dev " + plan_.uplink->device}},
-              "the namespace of the switches");
-    if (!plan_.control_network) return;
-    const auto inside = workers_.begin()->second.enter();
-    run_batch({Batch::kSwitch, "ip", {fmt::format("link delete dev {}", kControlDevice)}},
-              "a worker's namespace");
+    if (plan_.uplink) delete_uplink();
+    if (charged_) delete_links();
   } catch (const std::exception& error) {
-    spdlog::warn(
-        "cannot delete a device on the host's interface; it stays until its namespace ends: {}",
-        error.what());
+    spdlog::warn("cannot delete a device; it stays until its namespace ends: {}", error.what());
   }
+}
+
+/// Deletes all shaped links and so empties their queues. Else a user who keeps the namespaces, and
+/// makes fabric after fabric, could have any number of full queues on slow links.
+void Fabric::delete_links() const {
+  Batch batch{Batch::kSwitch, "ip", {}};
+  for (const auto& direction : plan_.directions) {
+    if (direction.sender.place != Batch::kSwitch) continue;
+    batch.lines.push_back(fmt::format("link set dev {} group 1", direction.sender.device));
+  }
+  // The kernel deletes a group in one step, and the links' other ends with it.
+  batch.lines.push_back("link delete group 1");
+  run_batch(batch, "the namespace of the switches");
+}
+
+void Fabric::delete_uplink() const {
+  run_batch({Batch::kSwitch, "ip", {"link delete dev " + plan_.uplink->device}},
+            "the namespace of the switches");
+  if (!plan_.control_network) return;
+  const auto inside = workers_.begin()->second.enter();
+  run_batch({Batch::kSwitch, "ip", {fmt::format("link delete dev {}", kControlDevice)}},
+            "a worker's namespace");
 }
 
 void Fabric::set_up(const netd::CreateRequest& request, const NetNamespace* host) {

@@ -31,13 +31,13 @@ class Fabric {
   explicit Fabric(const netd::CreateRequest& request, std::optional<uid_t> charged = {},
                   const NetNamespace* host = nullptr);
 
-  /// The number of workers of the fabric, those on other hosts included.
-  /// Removes the devices on the host's interfaces. A program may keep a namespace, and all others
-  /// in it, beyond the session.
+  /// Removes the devices on the host's interfaces and, where a user is charged, all links. A
+  /// program may keep a namespace, with all devices in it, beyond the session.
   ~Fabric();
   Fabric(const Fabric&) = delete;
   Fabric& operator=(const Fabric&) = delete;
 
+  /// The number of workers of the fabric, those on other hosts included.
   int workers() const { return workers_of_fabric_; }
   /// Throws std::runtime_error when the worker is on another host.
   const NetNamespace& worker(int slot) const;
@@ -68,6 +68,8 @@ class Fabric {
   };
 
   void set_up(const netd::CreateRequest& request, const NetNamespace* host);
+  void delete_links() const;
+  void delete_uplink() const;
   void wait_for_carrier() const;
   void take_hold(const Found& found);
   Found read_back() const;
@@ -79,6 +81,7 @@ class Fabric {
   std::optional<NetNamespace::Entered> enter(int place) const;
 
   std::string steering_cpus_ = steering_cpus();
+  bool charged_;  ///< to a user of a service
   int workers_of_fabric_;
   std::vector<std::string> directions_;
   FabricPlan plan_;                      ///< holds the current rates

@@ -68,6 +68,11 @@ Privilege leave_host_network() {
 
 Privilege leave_network_of_service() {
   if (::unshare(CLONE_NEWNET) == 0) return Privilege::kService;
+  if (errno == ENOSPC) {
+    throw NoPrivilege{
+        "the kernel allows this user no more network namespaces (unshare: No space left on device; "
+        "user.max_net_namespaces); end runs, and programs that keep a namespace of theirs"};
+  }
   throw NoPrivilege{fmt::format(
       "the service pacbench-netd cannot make a network namespace: unshare(CLONE_NEWNET): {}; its "
       "unit must grant CAP_SYS_ADMIN and have RestrictNamespaces=net",

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "netem/session/charged_to.h"
 
 namespace pacbench::netem {
 namespace {
@@ -30,8 +31,11 @@ namespace {
 
 }  // namespace
 
-ProcessNamespace::ProcessNamespace() : lifeline_{Pipe::create()} {
-  check("unshare(CLONE_NEWPID)", ::unshare(CLONE_NEWPID));
+ProcessNamespace::ProcessNamespace(std::optional<uid_t> charged) : lifeline_{Pipe::create()} {
+  {
+    const ChargedTo user{charged};
+    check("unshare(CLONE_NEWPID)", ::unshare(CLONE_NEWPID));
+  }
   const auto pid = check("fork", ::fork());
   if (pid == 0) wait_for_end(lifeline_.read.get());
   first_ = ChildProcess{pid};

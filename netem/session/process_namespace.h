@@ -1,5 +1,9 @@
 #pragma once
 
+#include <sys/types.h>
+
+#include <optional>
+
 #include "base/subprocess.h"
 
 namespace pacbench::netem {
@@ -9,8 +13,9 @@ namespace pacbench::netem {
 /// others in the namespace, children of children too.
 class ProcessNamespace {
  public:
-  /// Needs CAP_SYS_ADMIN and a single thread. Throws std::system_error.
-  ProcessNamespace();
+  /// Needs CAP_SYS_ADMIN and a single thread. The kernel charges the namespace to `charged`, if
+  /// given. Throws std::system_error.
+  explicit ProcessNamespace(std::optional<uid_t> charged = {});
   ProcessNamespace(const ProcessNamespace&) = delete;
   ProcessNamespace& operator=(const ProcessNamespace&) = delete;
 

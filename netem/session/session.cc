@@ -167,9 +167,7 @@ Json Session::create(const Json& request) {
     wanted.uplink->owner = static_cast<int>(caller_.uid % netd::Uplink::kOwners);
   }
   if (terms_.claim) terms_.claim(wanted);
-  const bool charged = terms_.privilege == Privilege::kService && caller_.uid != 0;
-  fabric_.emplace(wanted, charged ? std::optional{caller_.uid} : std::nullopt,
-                  terms_.host_network ? &*terms_.host_network : nullptr);
+  fabric_.emplace(wanted, terms_.charged, terms_.host_network ? &*terms_.host_network : nullptr);
   terms_.host_network.reset();
   return to_json(netd::CreatedReply{word_of(terms_.privilege), fabric_->commands(),
                                     fabric_->links(), real_time_allowed(caller_)});

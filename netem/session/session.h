@@ -32,7 +32,9 @@ struct SessionTerms {
   /// Throws when the caller may not have this fabric now; empty: it always may.
   std::function<void(const netd::CreateRequest&)> claim;
   double hours = 0;  ///< after which the session ends; 0: no limit
-  UniqueFd group;    ///< cgroup.procs of the cgroup that workers join; none: that of the daemon
+  /// The user to whom the kernel charges the session's namespaces; nothing: the daemon's own.
+  std::optional<uid_t> charged = {};
+  UniqueFd group;  ///< cgroup.procs of the cgroup that workers join; none: that of the daemon
   /// The namespace of the host's interfaces; nothing where no link may lead to them.
   std::optional<NetNamespace> host_network = {};
   /// The interfaces that a service lets its users' links lead to.

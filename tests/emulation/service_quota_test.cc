@@ -87,7 +87,7 @@ TEST(ServiceQuota, MoreNamespacesThanAnHourAllowsAreRefusedForGood) {
   const ServiceFixture service{{"--most-namespaces-per-hour", "5"}};
   auto alice = service.connect(kAlice);
   EXPECT_THAT(refusal(alice, 8),
-              AllOf(HasSubstr("needs 8"), HasSubstr("5 in an hour"), Not(HasSubstr("inf"))));
+              AllOf(HasSubstr("needs 9"), HasSubstr("5 in an hour"), Not(HasSubstr("inf"))));
   EXPECT_NO_THROW(alice.create(star(4, 100))) << "the refused one took nothing";
 }
 
@@ -161,6 +161,9 @@ TEST(ServiceQuota, TheKernelCountsNamespacesByTheUserWhoAsksForThem) {
   EXPECT_NO_THROW(bob.create(star(8, 100))) << "hers are not counted as his";
   auto more = service.connect(kAlice);
   EXPECT_THAT(refusal(more, 4), HasSubstr("No space left on device"));
+  auto third = service.connect(kAlice);
+  EXPECT_THAT(refusal(third, 2), HasSubstr("allows this user no more network namespaces"))
+      << "she has one for the switches of each connection";
   alice.hang_up();
   // The kernel removes Alice's namespaces later, from a work queue.
   std::string reason;
