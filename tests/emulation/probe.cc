@@ -2,6 +2,7 @@
 // any program does. Only `counters` and `time-counters` use pacbench's own code to read counters:
 // the first to compare them with the daemon's, the second to time the reading.
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/keyctl.h>
 #include <linux/rtnetlink.h>
@@ -21,6 +22,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/message_socket.h"
 #include "base/traffic_counters.h"
 
 namespace {
@@ -150,6 +152,16 @@ void session_keyring() {
                                             KEY_SPEC_SESSION_KEYRING, 0)));
 }
 
+/// Sends descriptors through the socket at stdout, so that whoever receives them keeps the
+/// namespaces: those of this process, and that of the switches, to which the counters' socket
+/// belongs.
+void hand_over() {
+  const UniqueFd network{check("open", ::open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC))};
+  const UniqueFd processes{check("open", ::open("/proc/self/ns/pid", O_RDONLY | O_CLOEXEC))};
+  MessageSocket{UniqueFd{STDOUT_FILENO}}.send(Json::object(),
+                                              {network.get(), processes.get(), kCountersFd});
+}
+
 /// Stays. So does a child that it starts, in a process session of its own; nobody waits for it.
 void hold() {
   const bool child = ::fork() == 0;
@@ -171,6 +183,7 @@ int run(const std::vector<std::string>& words) {
   if (is("time-counters", 2)) return time_counters(std::stol(words[1])), 0;
   if (is("try-change", 1)) return try_change(), 0;
   if (is("session-keyring", 1)) return session_keyring(), 0;
+  if (is("hand-over", 1)) return hand_over(), 0;
   if (is("hold", 1)) return hold(), 0;
   return 2;
 }

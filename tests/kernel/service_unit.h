@@ -31,4 +31,7 @@ class ServiceUnit : public ::testing::Test {
   static netd::SpawnedReply start_sleeper(DaemonClient& daemon, int slot = 0);
 };
 
+/// Tests of what two users of that service can do to each other.
+class ServiceAttacks : public ServiceUnit {};
+
 }  // namespace pacbench
