@@ -18,7 +18,7 @@ struct Bounds {
   Range range = {};
   std::span<const char* const> words = {};
   std::size_t least_entries = 0;
-  bool may_be_empty = false;  ///< whether a string may be empty; `words` then do not count
+  bool may_be_empty = false;  ///< whether a string may be empty; `words` are then ignored
   bool names_folder = false;  ///< the string becomes part of a folder's name (base/folder_name.h)
 
   constexpr Bounds() = default;
@@ -48,7 +48,7 @@ struct Bounds {
   std::vector<std::string> allowed() const { return {words.begin(), words.end()}; }
 };
 
-/// A key of a document that people write. It stands in `JsonFields<Class>::kAll` like a JsonField.
+/// A key of a document that people write: an entry of `JsonFields<Class>::kAll`, as a JsonField is.
 /// The strict reader (base/read_keys.h) and the schema (base/object_schema.h) use it too.
 ///
 /// The objects of a class may be of several kinds. Then `JsonFields<Class>::kKind` is the member

@@ -18,7 +18,7 @@ struct DeviceTraffic {
 DeviceTraffic device_traffic(const std::string& device);
 
 /// The counters of a device, read out of `devices`: the text of /proc/net/dev, which has a line for
-/// each device.
+/// each device. Throws std::runtime_error when no such line is found or it cannot be read.
 DeviceTraffic device_traffic(const std::string& device, const std::string& devices);
 
 }  // namespace pacbench

@@ -25,7 +25,8 @@ class ConfigError : public std::runtime_error {
   std::vector<Issue> issues_;
 };
 
-/// A peer (daemon or worker) sent something that the protocol does not allow, or went away.
+/// A message or line breaks the protocol between two programs, or the other program refused a
+/// request, did not answer in time, or went away.
 class ProtocolError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -15,9 +15,9 @@ namespace pacbench {
 /// The whole file as text. Throws std::system_error naming the path.
 std::string read_file(const std::string& path);
 
-/// Reads a whole file whose path comes from somebody else. Throws std::system_error naming the
-/// path, at once, for a file that is not ordinary (a device or a pipe may never end) or that has
-/// more than `most_bytes`.
+/// Reads a whole file whose path comes from somebody else. Throws std::system_error naming the path
+/// when the file cannot be read, is not a regular file (a device or a pipe may never end), or has
+/// more than `most_bytes`. It never waits for a pipe's writer.
 std::string read_ordinary_file(const std::string& path, std::int64_t most_bytes);
 
 /// Reads a file as the function above does, with the same errors, but hands its parts to `take`, in
@@ -36,8 +36,8 @@ void write_file_atomically(const std::string& path, std::string_view text);
 /// std::system_error naming the path.
 void sync_path(const std::string& path);
 
-/// The path to which the process `writer` writes a new text before it renames this file to `path`.
-/// The file stays when the process is killed before the rename.
+/// The path of the temporary file into which the process `writer` writes a new text, before it
+/// renames this file to `path`. The file stays when the process is killed before the rename.
 std::string unfinished_path(const std::string& path, pid_t writer);
 
 /// A file that only grows, a whole line at a time.
@@ -46,8 +46,8 @@ class LineFile {
   /// Opens for appending and creates when absent. Throws std::system_error naming the path.
   explicit LineFile(std::string path);
 
-  /// Appends `line` and a newline. When only a part fits (disk full), it tries to remove that part,
-  /// so that the file still ends with a whole line, and throws std::system_error.
+  /// Appends `line` and a newline. Throws std::system_error when that fails. A written part (disk
+  /// full) is removed first if possible, so that the file still ends with a whole line.
   void append(std::string_view line);
 
  private:
@@ -55,7 +55,8 @@ class LineFile {
   UniqueFd fd_;
 };
 
-/// A new private folder. The destructor removes it and everything in it.
+/// A new folder in the system's temporary folder, open to this user only. The constructor throws
+/// std::system_error naming the path. The destructor removes the folder and everything in it.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(std::string_view prefix = "pacbench");

@@ -11,7 +11,7 @@ namespace pacbench {
 /// Why a forked child could not become its program.
 struct StartFailure {
   int reason = 0;                 ///< an errno
-  std::array<char, 480> words{};  ///< more than errno says; empty when it says all
+  std::array<char, 480> words{};  ///< a message in its place; empty: none
 };
 
 /// Forks, and waits until the child has become a program. The child calls `become`, which execs; on

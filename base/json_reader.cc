@@ -62,7 +62,7 @@ bool is_exact_integer(double value) {
   return value == std::floor(value) && std::abs(value) <= 9007199254740992.0;
 }
 
-/// Whether the byte is one of a UTF-8 character other than its first.
+/// Whether the byte is the second or a later one of a character in UTF-8.
 bool continues_character(char byte) { return (byte & 0xC0) == 0x80; }
 
 }  // namespace

@@ -40,7 +40,7 @@ inline constexpr int kMaxJsonDepth = 64;
 Json parse_json(const std::string& source, std::string_view text);
 
 /// Parses one line among many, quickly. The result is discarded (see nlohmann's is_discarded) when
-/// the line is malformed or too deep. When a key appears twice, its last value counts.
+/// the line is malformed or too deep. Of a key that appears twice, the result has the last value.
 Json parse_json_line(std::string_view line);
 
 /// Reads and parses a file. Throws std::system_error when it cannot be read, and ConfigError as
@@ -49,7 +49,7 @@ Json read_json_file(const std::string& path);
 
 /// Reads one JSON object strictly. It adds every problem to a list that all readers of the document
 /// share; a key that nobody asked for is a problem too. After a problem, reading goes on with a
-/// default value.
+/// default value. A missing key is a problem for the functions that have no `fallback`.
 class ObjectReader {
  public:
   ObjectReader(const Json& node, std::string pointer, std::vector<Issue>& issues);
@@ -130,8 +130,8 @@ std::string describe_found(const Json& value);
 
 }  // namespace pacbench
 
-/// Writes a value of an enumeration with words as its word in JSON; reading an unknown word throws
-/// std::invalid_argument.
+/// In JSON, a value of an enumeration that has Words (base/words.h) is its word. Reading an unknown
+/// word throws std::invalid_argument.
 template <pacbench::HasWords Enum>
 struct nlohmann::adl_serializer<Enum> {
   static void to_json(pacbench::Json& json, const Enum& value) { json = pacbench::word_of(value); }

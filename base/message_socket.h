@@ -25,7 +25,7 @@ std::pair<UniqueFd, UniqueFd> socket_pair();
 /// SCM_RIGHTS.
 class MessageSocket {
  public:
-  static constexpr std::size_t kMaxBytes = 1 << 20;  ///< a longer message is refused
+  static constexpr std::size_t kMaxBytes = 1 << 20;  ///< of JSON text; a longer message is refused
   static constexpr std::size_t kMaxFds = 16;
 
   explicit MessageSocket(UniqueFd socket) : socket_{std::move(socket)} {}
@@ -42,8 +42,8 @@ class MessageSocket {
   void send(const Json& body, const std::vector<int>& fds = {});
 
   /// The next message, or nothing when the peer has closed the connection. Throws ProtocolError for
-  /// a message that is too long, too deep, cut short or not JSON, or has too many descriptors.
-  /// Throws std::system_error when receiving fails.
+  /// a message that is too long, is cut short, has too many descriptors, or has a text that
+  /// parse_json() refuses. Throws std::system_error when receiving fails.
   std::optional<Message> receive();
 
  private:

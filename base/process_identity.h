@@ -10,7 +10,7 @@ namespace pacbench {
 /// A process that cannot be mistaken for a later one with the same number.
 struct ProcessIdentity {
   pid_t pid = 0;
-  std::int64_t start_ticks = 0;  ///< after boot, as in /proc/PID/stat
+  std::int64_t start_ticks = 0;  ///< clock ticks from boot to its start, as in /proc/PID/stat
 
   /// The process that has this number now; nothing when there is none or it is a zombie.
   static std::optional<ProcessIdentity> of(pid_t pid);

@@ -2,9 +2,9 @@
 
 namespace pacbench {
 
-/// Waits until a descriptor has something to read, or is at its end; for `timeout_ms` at most, and
-/// without a limit when that is negative. Returns whether it is so. A pidfd has something to read
-/// once its process has ended. A signal makes the whole time begin again.
+/// Waits until a descriptor has something to read, is at its end or has an error, and returns true.
+/// Returns false after `timeout_ms`; a negative `timeout_ms` sets no limit. After a signal, the
+/// whole `timeout_ms` begins again. A pidfd has something to read once its process has ended.
 bool readable(int fd, int timeout_ms);
 
 }  // namespace pacbench

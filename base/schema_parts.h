@@ -24,7 +24,7 @@ Json list_of(const Json& items);  ///< at least one item, each once
 /// An object that has no other keys than `properties` and must have those of `required`.
 Json closed_object(const Json& properties, const std::vector<std::string>& required);
 
-// The parts below are for documents that pacbench writes.
+// The parts below are mostly for documents that pacbench writes.
 
 /// An object that must have all keys of `properties`, and has no others.
 Json whole_object(const Json& properties);

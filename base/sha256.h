@@ -13,7 +13,7 @@ class Sha256 {
  public:
   Sha256();
   void add(std::string_view bytes);
-  /// 64 lower-case hexadecimal digits; nothing can be added after them.
+  /// Returns 64 lower-case hexadecimal digits. After this call, nothing can be added.
   std::string digits();
 
  private:

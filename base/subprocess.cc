@@ -41,9 +41,9 @@ int open_pidfd(pid_t child) {
   throw std::system_error{reason, std::generic_category(), "pidfd_open"};
 }
 
-/// Whether the process that forked this one still lives. In a new PID namespace getppid() is always
-/// 0, so a child there counts its parent as living. It ends with the namespace's first process
-/// instead (ProcessNamespace).
+/// Whether the process that forked this one still lives. Where that process is outside this one's
+/// PID namespace, getppid() is always 0, and the answer is always true. This process then ends with
+/// its namespace's first process instead (ProcessNamespace).
 bool lives(pid_t parent) {
   const pid_t found = ::getppid();
   return found == parent || found == 0;

@@ -44,12 +44,14 @@ std::vector<char*> exec_words(const std::vector<std::string>& words);
 /// The command as one could type it into a shell.
 std::string shell_words(const std::vector<std::string>& argv);
 
-/// A running child process. It is addressed through a pidfd, so that it cannot be confused with a
-/// later process of the same number. The destructor kills it and waits.
+/// A child process that has not been waited for, or none. It is addressed through a pidfd, so that
+/// it cannot be confused with a later process of the same number. The destructor kills the child
+/// and waits for its end.
 class ChildProcess {
  public:
   ChildProcess() = default;
-  /// Takes over a child of this process that has not been waited for.
+  /// Takes over a child of this process that has not been waited for. If that fails, kills the
+  /// child and throws std::system_error.
   explicit ChildProcess(pid_t pid);
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&& other) noexcept;
@@ -57,7 +59,7 @@ class ChildProcess {
 
   pid_t pid() const { return pid_; }
   int pidfd() const { return pidfd_.get(); }  ///< readable once the child has ended
-  bool running() const { return pid_ > 0; }
+  bool running() const { return pid_ > 0; }  ///< true until wait(), also after its end
 
   void signal(int number) const;
   ExitStatus wait();  ///< Blocks until the child has ended, and reaps it.

@@ -21,8 +21,8 @@ inline constexpr const char* kPacked = ".xz";
 /// Whether there is a text at `path`, compressed or not.
 bool text_exists(const std::string& path);
 
-/// Writes the text of `path`, compressed by gzip, to a file beside it, in one step and durably.
-/// Throws std::system_error naming the path.
+/// Writes the text of `path`, compressed by gzip, to `path`.gz, in one step and durably. Throws
+/// std::system_error naming the path.
 void compress_text(const std::string& path);
 
 /// Reads the text at `path` or, where there is no such file, that of the compressed file `path`.gz
