@@ -11,7 +11,7 @@ namespace pacbench {
 /// Why a forked child could not become its program.
 struct StartFailure {
   int reason = 0;                 ///< an errno
-  std::array<char, 480> words{};  ///< a message in its place; empty: none
+  std::array<char, 480> words{};  ///< a message in place of `reason`; empty: `reason` says all
 };
 
 /// Forks, and waits until the child has become a program. The child calls `become`, which execs; on

@@ -49,7 +49,7 @@ Json read_json_file(const std::string& path);
 
 /// Reads one JSON object strictly. It adds every problem to a list that all readers of the document
 /// share; a key that nobody asked for is a problem too. After a problem, reading goes on with a
-/// default value. A missing key is a problem for the functions that have no `fallback`.
+/// default value. Functions whose names end in _or return `fallback` for a missing key.
 class ObjectReader {
  public:
   ObjectReader(const Json& node, std::string pointer, std::vector<Issue>& issues);
@@ -130,8 +130,8 @@ std::string describe_found(const Json& value);
 
 }  // namespace pacbench
 
-/// In JSON, a value of an enumeration that has Words (base/words.h) is its word. Reading an unknown
-/// word throws std::invalid_argument.
+/// Writes a value of an enumeration that has Words (base/words.h) as the value's word. Reading an
+/// unknown word throws std::invalid_argument.
 template <pacbench::HasWords Enum>
 struct nlohmann::adl_serializer<Enum> {
   static void to_json(pacbench::Json& json, const Enum& value) { json = pacbench::word_of(value); }

@@ -59,7 +59,8 @@ class ChildProcess {
 
   pid_t pid() const { return pid_; }
   int pidfd() const { return pidfd_.get(); }  ///< readable once the child has ended
-  bool running() const { return pid_ > 0; }  ///< true until wait(), also after its end
+  /// Whether there is a child that has not been waited for. It may have ended.
+  bool running() const { return pid_ > 0; }
 
   void signal(int number) const;
   ExitStatus wait();  ///< Blocks until the child has ended, and reaps it.

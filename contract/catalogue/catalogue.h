@@ -40,7 +40,7 @@ struct OptionSpec {
   InLabel in_label = {};
   std::optional<Condition> only_with = std::nullopt;  ///< unless it holds, the option has no effect
   std::int64_t multiple_of = 1;                       ///< of an integer
-  Json lossless_with = nullptr;  ///< the only value with which a method is lossless; null: with any
+  Json lossless_with = nullptr;  ///< the one value that keeps a method lossless; null: any does
   /// The value in the canonical form while the option has no effect; null: the default. A scenario
   /// may then give this value too. It is the first default that the option ever had, so that a new
   /// default changes no recorded scenario.
@@ -61,7 +61,7 @@ struct Words<OptionSpec::Type> {
                                    "integers", "method",  "methods"};
 };
 
-/// Options that belong together, by a name: `"preset": "paper"`.
+/// A named set of options. A method's entry in a scenario chooses it by `"preset": "paper"`.
 struct Preset {
   std::string name;
   std::string help;
@@ -84,7 +84,7 @@ struct MethodInfo {
   bool prunes = false;            ///< weights, by the trainer's pruning stage
   std::int64_t state_floats = 0;  ///< kept by a rank for each parameter, residuals not counted
   std::string input = {};         ///< of the models that it is for: images, tokens; empty: any
-  bool averages = false;          ///< only averages gradients: may stand inside another method
+  bool averages = false;          ///< only averages gradients: may be inside another method
   /// Whether decisions that change the learning curve depend on the link's rate, and whether they
   /// depend on measured time.
   bool depends_on_link = false;
@@ -141,7 +141,7 @@ struct DatasetInfo {
   std::vector<File> files;     ///< empty for a set embedded in the worker
 };
 
-/// The document of `pacbench-worker --catalog`: all that the harness knows of methods,
+/// The document of `pacbench-worker --catalog`: all that the harness knows of torch, methods,
 /// models and data sets.
 struct Catalogue {
   static constexpr int kVersion = 1;
@@ -151,6 +151,7 @@ struct Catalogue {
   std::vector<ModelInfo> models;
   std::vector<DatasetInfo> datasets;
 
+  // These functions return null when there is no entry of that name.
   const MethodInfo* find_method(const std::string& name) const;
   const ModelInfo* find_model(const std::string& name) const;
   const DatasetInfo* find_dataset(const std::string& name) const;
@@ -164,9 +165,10 @@ Json to_json(const Catalogue& catalogue);
 /// Throws ConfigError, naming `source`, when the document is not a catalogue of this version.
 Catalogue catalogue_from_json(const std::string& source, const Json& document);
 
-/// Reads `specs` from an object and returns every option, with defaults filled in. Complains of an
-/// option that is given while its condition (only_with) does not hold, unless its value is the
-/// default or `without_effect`. Methods of `all` that only average may be the value of an option.
+/// Reads `specs` from an object and returns a value for each option: the default of a missing one,
+/// and the canonical value of one without effect. Complains of an option that is given while its
+/// condition (only_with) does not hold, unless its value is the default or `without_effect`. Only
+/// those methods of `all` that do no more than average gradients may be the value of an option.
 Json read_options(ObjectReader& reader, const std::vector<OptionSpec>& specs,
                   const std::vector<MethodInfo>& all);
 

@@ -19,7 +19,8 @@ inline void from_json(const Json& json, Choice& choice) {
   choice = choice_from_canonical_json(json);
 }
 
-/// Reads a choice: the name of an entry of `all`, and its options with defaults filled in.
+/// Reads a choice: the name of an entry of `all`, and its options with defaults filled in. Returns
+/// an empty choice when the name is missing or unknown, which is reported through `reader`.
 template <typename Info>
 Choice read_choice(ObjectReader& reader, const std::vector<Info>& all) {
   std::vector<std::string> names;

@@ -73,7 +73,7 @@ std::string read_preset(ObjectReader& reader, const MethodInfo* info) {
 }
 
 /// Reads one setting of an entry's "tune". The setting's options replace those of the entry; the
-/// entry's other options stay.
+/// entry's other options stay. Returns the entry's `own` choice when the setting is wrong.
 Choice read_setting(ObjectReader& setting, const Json& given, const Choice& own,
                     const Catalogue& catalogue) {
   setting.ignore_rest();
@@ -132,7 +132,8 @@ bool names_program(ObjectReader& method) {
   return method.has("name") && method.raw("name") == kProgramMethod;
 }
 
-/// Reads the methods of a scenario, each by `read_one`.
+/// Reads the methods of a scenario, each by `read_one`. Complains of two methods with one label and
+/// of an empty list.
 template <typename ReadOne>
 std::vector<MethodEntry> read_each(ObjectReader& scenario, const ReadOne& read_one) {
   std::vector<MethodEntry> methods;

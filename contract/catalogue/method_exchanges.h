@@ -56,7 +56,7 @@ struct MethodExchanges {
   Json method;  ///< canonical choice
   int workers = 0;
   std::optional<LinkFacts> link;  ///< where the method looks at links (MethodTraits)
-  double copy_gb_per_s = 0;       ///< that a copy in memory reads and writes, timed with the rest
+  double copy_gb_per_s = 0;       ///< read and written by a copy in memory, timed in the same run
   std::int64_t iterations = 0;    ///< each time is a median of at least this many
   /// Used when all ranks make the same calls in every iteration and these calls only average
   /// gradients: none are made around the optimiser's step. `buckets` are the profile's, or a single
@@ -71,7 +71,7 @@ struct MethodExchanges {
   Iteration iteration_of(int rank, std::int64_t number) const;
   std::int64_t period() const;  ///< iterations until the calls repeat
 
-  // These count one iteration of one rank, as a mean over all iterations and ranks:
+  // Each of these is a sum over one iteration of one rank, as a mean over all iterations and ranks.
   std::int64_t payload_bytes() const;
   double encode_ms() const;  ///< work before collectives
   double decode_ms() const;  ///< work after the last collective of each bucket
@@ -86,7 +86,7 @@ const MethodExchanges* find_exchanges(const std::vector<MethodExchanges>& all, c
                                       int workers, const LinkFacts& link);
 
 /// Complains of exchanges whose buckets are neither those of the profile (`bucket_elements`) nor a
-/// single bucket of all elements.
+/// single bucket of all elements. In `ranks`, an iteration may also have no buckets.
 void check_exchanges(ObjectReader& profile, const std::vector<MethodExchanges>& exchanges,
                      const std::vector<std::int64_t>& bucket_elements);
 

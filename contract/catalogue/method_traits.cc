@@ -1,4 +1,4 @@
-// The traits of a method with the options of an entry.
+// This file finds the traits of a method with the options of an entry.
 #include <algorithm>
 
 #include "contract/catalogue/inner_methods.h"

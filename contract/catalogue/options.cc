@@ -1,4 +1,4 @@
-// Reading options by what the catalogue says of them, and describing them in a schema.
+// This file reads options as the catalogue specifies them, and describes them in a schema.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

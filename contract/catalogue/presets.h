@@ -6,8 +6,8 @@
 namespace pacbench {
 
 /// Returns the scenario with the options of each method's "preset" written out. An option that the
-/// entry gives itself takes precedence. A preset's option is left out when it has no effect beside
-/// the other options. An unknown preset stays as it is: the reader of methods complains of it.
+/// entry gives itself takes precedence. A preset's option is left out when it has no effect
+/// with the other options. An unknown preset stays as it is: the reader of methods complains of it.
 Json with_presets(Json scenario, const Catalogue& catalogue);
 
 }  // namespace pacbench

@@ -11,8 +11,8 @@ inline constexpr const char* kProgramMethod = "program";
 
 inline bool is_program(const MethodEntry& method) { return method.choice.name == kProgramMethod; }
 
-/// Reads {"name": "program", "label": …, "arguments": […], "environment": {…}}. Its options are the
-/// arguments and the environment.
+/// Reads {"name": "program", "label": …, "arguments": […], "environment": {…}}. The method's
+/// options are the arguments and the environment.
 MethodEntry read_program_method(ObjectReader& reader);
 
 /// The JSON Schema of a method that is a program.

@@ -15,8 +15,8 @@ struct Daemon {
   std::string path;     ///< the socket of a daemon that several users share, or the program of a
                         ///< private daemon, which is started for one connection alone
   bool shared = false;  ///< whether `path` is such a socket
-  std::chrono::milliseconds answer_time{};    ///< a daemon that says nothing for longer hangs
-  std::chrono::milliseconds teardown_time{};  ///< for removing all that was made
+  std::chrono::milliseconds answer_time{};    ///< a daemon silent for longer is taken to hang
+  std::chrono::milliseconds teardown_time{};  ///< how long removing all may take
 
   // The rest is about a private daemon.
   std::vector<std::string> environment = {};  ///< NAME=value; leads to its libraries, `ip` and `tc`
@@ -34,7 +34,8 @@ class DaemonConnection {
   explicit DaemonConnection(Daemon daemon);
   DaemonConnection(DaemonConnection&&) = delete;
   DaemonConnection& operator=(DaemonConnection&&) = delete;
-  /// Asks the daemon to remove what was made, and waits until it has.
+  /// Asks the daemon to remove what was made, and waits for that for about teardown_time at most.
+  /// Then kills a private daemon that still runs.
   ~DaemonConnection();
 
   /// Sending and receiving fail with EAGAIN once a call has lasted for the daemon's answer_time.
@@ -55,7 +56,7 @@ class DaemonConnection {
  private:
   Daemon daemon_;
   MessageSocket socket_{UniqueFd{}};
-  ChildProcess program_;  ///< not running where the daemon is shared
+  ChildProcess program_;  ///< the private daemon; none where the daemon is shared
 };
 
 }  // namespace pacbench::netd

@@ -21,7 +21,8 @@ struct Impairment {
 
 /// One direction of a link.
 struct Direction {
-  /// The shaper's rate: the declared rate, or less where "wire" counts bytes that tc does not see.
+  /// The shaper's rate: the declared rate, or less with rate_accounting "wire", which counts bytes
+  /// that tc does not see.
   double rate_mbit = 0;
   std::int64_t queue_bytes = 0;  ///< at the sending end; 0: as netd::queue_bytes() chooses
   Impairment impairment;
@@ -102,7 +103,7 @@ struct CreateRequest {
 /// The workers that are made on this host: all of them, or the uplink's.
 std::vector<int> workers_here(const CreateRequest& request);
 
-/// One switch, and links of the same rate in both directions.
+/// A fabric of one switch, whose links all have the same rate in both directions.
 CreateRequest star(int workers, double rate_mbit);
 
 /// The IPv4 address of a worker within its fabric.
@@ -137,7 +138,7 @@ std::vector<std::string> route(const CreateRequest& request, int from, int to);
 Shaper shaper_of(const CreateRequest& request, const std::string& direction);
 
 /// The number of ordered pairs of workers whose packets cross a direction. These are its flows when
-/// every worker sends to every other.
+/// every worker sends to every other. 0 for an unknown name.
 int flows_over(const CreateRequest& request, const std::string& name);
 
 }  // namespace pacbench::netd

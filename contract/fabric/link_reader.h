@@ -13,7 +13,8 @@ struct LinkSurroundings {
   std::string source;     ///< path of the scenario: traces are relative to its folder
 };
 
-/// Reads one link profile, all of its keys; errors are reported through `reader`.
+/// Reads one link profile, except for topology, groups and shape, which the caller has read before.
+/// Errors are reported through `reader`.
 LinkProfile read_link(ObjectReader& reader, const LinkSurroundings& around);
 
 }  // namespace pacbench

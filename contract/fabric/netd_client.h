@@ -29,7 +29,8 @@ class Client {
   void signal(int process, int number);
   std::vector<Feature> features();
 
-  /// Which programs have ended since the last call. Throws ProtocolError when the daemon has gone.
+  /// Which programs have ended since the last call. Throws ProtocolError when the daemon has gone,
+  /// or has sent an error.
   std::vector<ExitedEvent> take_exited();
   /// Which steps of schedules have been taken since the last call. Throws as take_exited() does.
   std::vector<SteppedEvent> take_stepped();

@@ -48,7 +48,7 @@ struct ClusterNode {
 
 struct CreatedReply {
   std::string privilege;              ///< "root", "user namespace", "service" or "cluster"
-  std::vector<std::string> commands;  ///< each as one could type it, in order
+  std::vector<std::string> commands;  ///< that made the links, as one could type them, in order
   std::vector<ShapedLink> links;
   bool real_time_allowed = false;  ///< spawned programs may use a real-time class
   /// The hosts of the workers, by rank, where these are hosts of a cluster. Empty where the daemon
@@ -169,8 +169,8 @@ SignalRequest signal_request_from_json(const Json& message);
 ScheduleRequest schedule_request_from_json(const Json& message,
                                            const std::vector<std::string>& directions);
 
-/// These functions read replies, which come from our own daemon. They throw ProtocolError for a
-/// malformed reply.
+/// These functions read replies and events, which come from our own daemon. They throw
+/// ProtocolError for a malformed message.
 CreatedReply created_reply_from_json(const Json& message);
 SpawnedReply spawned_reply_from_json(const Json& message);
 ScheduledReply scheduled_reply_from_json(const Json& message);

@@ -82,7 +82,8 @@ struct Network {
   std::vector<int> groups;
   std::vector<int> shape;
   int mtu = 1500;
-  std::string rate_accounting = "l2";  ///< l2: frames as tc counts them; wire: with preamble, gap
+  /// What a rate counts. l2: frames as tc counts them; wire: also checksum, preamble and gap.
+  std::string rate_accounting = "l2";
   std::string congestion_control = "cubic";
   std::vector<LinkProfile> links;
 };
@@ -104,8 +105,8 @@ bool is_simulated_only(const std::string& topology);
 /// each, such as 3, 2 and 3 of 8.
 std::vector<int> thirds(int workers);
 
-// A rate outside these bounds is more likely a mistyped unit than a link. The emulation could not
-// shape such a rate in any case.
+// A rate outside these bounds is more likely a mistyped unit than a link. The daemon's own bounds
+// (fabric_spec_json.h) are hardly wider.
 inline constexpr double kLeastLinkMbit = 0.1;
 inline constexpr double kMostLinkMbit = 100000;
 // Steps that are closer to each other could hardly be told from steps that come late.

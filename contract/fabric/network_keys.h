@@ -7,9 +7,8 @@
 #include "base/checked_keys.h"
 #include "contract/fabric/network.h"
 
-/// The keys of a network, for reader, writer and schema. The rates of links and overrides are not
-/// among them, nor are topology, groups, shape, schedule and overrides: each of these keys is read
-/// together with other keys.
+/// The keys of a network, for reader, writer and schema. These keys have code of their own: the
+/// rates of links and of overrides, and topology, groups, shape, schedule, overrides and links.
 namespace pacbench {
 
 namespace link_bounds {

@@ -23,9 +23,9 @@ std::int64_t largest_packet_bytes(const CreateRequest& request);
 /// packets, so it must have room for one packet of each flow.
 std::int64_t least_queue_bytes(const CreateRequest& request, const std::string& direction);
 
-/// The bytes of a direction's queue. Where the request declares none, it is 15 ms at the
-/// direction's rate, but at least 256 KiB and what its flows need. An undeclared queue of a trunk
-/// also has room for 1000 full frames.
+/// The bytes of a direction's queue. Where the request declares none, the queue has room for what
+/// the direction's rate carries in 15 ms, but for at least 256 KiB and for what its flows need. An
+/// undeclared queue of a trunk also has room for 1000 full frames.
 std::int64_t queue_bytes(const CreateRequest& request, const std::string& direction);
 
 /// Says why a declared queue is too short, with the arithmetic; empty when it is long enough.

@@ -87,9 +87,9 @@ struct CellResult {
   /// fewer than 6 steps after the first, in mode learn, and in results of an earlier pacbench.
   std::optional<double> time_per_iteration_low_s;
   std::optional<double> time_per_iteration_high_s;
-  /// Mode compose: the time of an iteration in which a rank slept too long in place of work and had
-  /// no collective under way. The rank with the longest such time counts; median over iterations.
-  /// Absent in other modes, and in results of an earlier pacbench.
+  /// Mode compose: the time in which a rank slept too long in place of work and had no collective
+  /// under way. The longest such time of a rank in each iteration; the median over iterations. Absent
+  /// in other modes, and in results of an earlier pacbench.
   std::optional<double> late_s;
   std::optional<double> overlap;         ///< median share of wire_s that is not exposed
   std::optional<double> compacted_from;  ///< first iteration with every bucket compacted

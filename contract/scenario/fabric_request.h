@@ -34,7 +34,7 @@ int ring_flows_over(const netd::CreateRequest& request, const std::string& direc
 
 /// The issues for which the daemon would refuse the fabrics of a scenario, such as a queue too
 /// short for its flows, or a burst that the kernel cannot express. Lists at most one for each link
-/// profile. Each issue points to that profile and shows the arithmetic.
+/// profile, to which the issue points. Skips links whose rates are still to be measured.
 std::vector<Issue> fabric_issues(const Scenario& scenario);
 
 }  // namespace pacbench

@@ -53,8 +53,8 @@ struct Gate {
 /// The gate's number in words: "tta to 95 % of topk-keep1% over fp16".
 std::string words_of(const Gate& gate);
 
-/// The names of a scenario's links (canonical form), in its order; "none" alone in mode learn,
-/// which has no network.
+/// The names of the links of a scenario (canonical form), in the scenario's order; "none" alone in
+/// mode learn, which has no network.
 std::vector<std::string> link_names(const Json& scenario);
 
 /// Lists each method, link and target that a gate names but the scenario (canonical form) lacks,

@@ -177,7 +177,8 @@ void read_program_beside(ObjectReader& reader, const std::string& source, Scenar
   check_program(reader, scenario);
 }
 
-/// Reads workload, methods and their keys for a scenario that does not run programs alone.
+/// Reads the workload, the methods, and the keys that depend on these, for a scenario that does not
+/// run programs alone.
 void read_work(ObjectReader& reader, const std::string& source, const Catalogue& catalogue,
                Scenario& scenario) {
   scenario.workload = read_workload(reader.object("workload"), catalogue, source);

@@ -33,7 +33,9 @@ struct Scenario {
   std::string name;
   Mode mode = Mode::kEmulate;
   int workers = 8;
-  std::string device = "cpu";  ///< cpu, cuda (rank r on GPU r), auto (plan/device_decision.h)
+  /// cpu; cuda: rank r on GPU r, in mode learn all ranks on the first GPU; auto: as
+  /// harness/plan/device_decision.h decides.
+  std::string device = "cpu";
   /// The backend of collectives: gloo, from host memory; nccl, from GPUs; auto, chosen together
   /// with device auto. On the CPU and in mode learn, backend and share_gpus have no meaning, and
   /// the canonical form leaves them out.
@@ -97,7 +99,8 @@ std::vector<LinkProfile> link_profiles(const Scenario& scenario);
 Scenario scenario_from_json(const std::string& source, const Json& document,
                             const Catalogue& catalogue);
 
-/// The canonical form: every default filled in, keys sorted.
+/// The canonical form: every default filled in, keys sorted, and keys left out that have no meaning
+/// in the scenario's mode or on its device.
 Json to_json(const Scenario& scenario);
 
 /// The part of the canonical form that must agree between runs that are merged and compared. It

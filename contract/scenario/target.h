@@ -29,7 +29,7 @@ struct Target {
 /// Returns the target in words: "97 %", or "loss 1.8".
 std::string words_of(const Target& target);
 
-/// Returns the target as it stands in names of measurements: "0.97", or "loss-1.8".
+/// Returns the target as a part of a measurement's name: "0.97", or "loss-1.8".
 std::string short_name(const Target& target);
 
 /// Returns the targets as {"accuracy": [0.9, 0.97], "loss": [1.8]}.

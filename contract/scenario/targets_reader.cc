@@ -9,8 +9,8 @@
 namespace pacbench {
 namespace {
 
-/// Reads the targets or shares of one key. With `set_by_all_reduce` two values may be equal, since
-/// two shares may give the same target.
+/// Reads the targets or shares of one key, and returns them sorted, the hardest to reach last. With
+/// `set_by_all_reduce` two values may be equal, since two shares may give the same target.
 std::vector<double> read_target_values(ObjectReader& reader, const char* key,
                                        bool set_by_all_reduce = false) {
   const bool of_loss = std::string_view{key} == kLoss;

@@ -27,7 +27,8 @@ struct Optimizer {
 
 /// The source of the weights before the training clock starts.
 struct Initial {
-  /// random: drawn; pretrain: trained on `dataset` before the run; file: read from `path`.
+  /// random: drawn; pretrain: trained on `dataset` before the run, with the `iterations`, `batch`
+  /// and `lr` below; file: read from `path`.
   std::string kind = "random";
   Choice dataset;
   std::int64_t iterations = 200;

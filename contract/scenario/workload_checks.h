@@ -6,7 +6,7 @@
 
 namespace pacbench {
 
-/// Checks the parts of a workload against each other: model, data set, batches and samples.
+/// Checks the parts of a workload against each other: model, data sets, batches and samples.
 void check_workload(const Scenario& scenario, const Catalogue& catalogue,
                     std::vector<Issue>& issues);
 

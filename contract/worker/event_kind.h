@@ -7,7 +7,7 @@
 
 namespace pacbench {
 
-/// The kinds of lines in a cell's files, the value of their key "event".
+/// The kinds of lines in the files of a run and of its cells: the words of their key "event".
 enum class EventKind {
   // From workers, contract/worker/worker_event.h.
   kIteration,

@@ -21,7 +21,8 @@ Json to_json(const Devices& devices);
 /// Throws nlohmann::json::exception when the document does not describe devices.
 Devices devices_from_json(const Json& document);
 
-/// The GPU that a rank computes on. Call this only when the `gpus` (at least one) suffice.
+/// The number of the GPU, of `gpus` (at least one), that a rank computes on. Call this only when
+/// shortage() is empty.
 int gpu_of(int rank, int gpus);
 
 /// Says why `gpus` do not suffice for `workers`, and what to do. Empty when they suffice: one GPU

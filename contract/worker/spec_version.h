@@ -6,9 +6,9 @@
 
 namespace pacbench {
 
-/// Reads a document that a worker gets on its standard input. `read` makes a Spec of the document,
-/// and may throw nlohmann::json::exception. Throws ConfigError when the document is no Spec, or has
-/// another version than Spec::kVersion.
+/// Reads a document that a worker or pacbench-simulate gets on its standard input. `read` makes a
+/// Spec of the document, and may throw nlohmann::json::exception. Throws ConfigError when the
+/// document is no Spec, or has another version than Spec::kVersion.
 template <typename Spec, typename Read>
 Spec spec_of_version(const Json& document, const Read& read) {
   constexpr const char* kSource = "worker specification";

@@ -46,9 +46,9 @@ struct BucketTrace {
   Json notes = Json::object();  ///< what the method reports: {"stable": true}
 };
 
-/// Traffic of this worker's link during an iteration, or before the first. Each number is the
-/// difference of a counter: for `retransmits` a counter of TCP, for the others those of the link's
-/// two HTB classes, or of the device where no link is shaped.
+/// Traffic of this worker's link during an iteration, or while pruning changed masks. Each number
+/// is the difference of a counter: for `retransmits` a counter of TCP, for the others those of the
+/// link's two HTB classes, or of the device where no link is shaped.
 struct LinkTraffic {
   std::int64_t sent_bytes = 0;
   std::int64_t sent_packets = 0;

@@ -49,7 +49,8 @@ struct WorkerSpec {
   Choice method;                ///< of roles train, learn and compose
   std::vector<Target> targets;  ///< used when workload.stop is "targets"
   std::string data_folder;      ///< where imported data sets lie
-  /// train, learn: initial weights to load, empty for random ones; pretrain: the file to write.
+  /// train, learn: initial weights to load, empty for random ones; pretrain, profile: the file to
+  /// write, in role profile empty for none.
   std::string checkpoint;
   /// The iterations between comparisons of the aggregated gradient with the exact mean, off the
   /// clock; 0: never.
