@@ -11,8 +11,9 @@ namespace pacbench {
 template <HasJsonFields T>
 void read_keys(ObjectReader& reader, T& object);
 
-/// Reads a whole object. If T's table has a function `check(reader, object)`, calls it unless a key
-/// had an error. That function complains of keys that contradict each other.
+/// Reads an object, and reports keys that T's table lacks. If JsonFields<T> has a function
+/// `check(reader, object)`, calls it unless a key had an error. That function complains of keys
+/// that contradict each other.
 template <HasJsonFields T>
 T read_object(ObjectReader reader) {
   T object{};

@@ -10,8 +10,8 @@ namespace pacbench {
 /// report the number.
 std::int64_t retransmitted_segments();
 
-/// Reads the count out of the text of /proc/net/snmp, which has a line of names before each line
-/// of values.
+/// Reads that number out of `snmp`: the text of /proc/net/snmp, which has a line of names before
+/// each line of values. Throws std::runtime_error when the text lacks the number.
 std::int64_t retransmitted_segments(const std::string& snmp);
 
 }  // namespace pacbench

@@ -7,7 +7,7 @@
 
 namespace pacbench {
 
-/// The methods of `all` that may stand inside another method.
+/// The methods of `all` that may be inside another method.
 std::vector<MethodInfo> averagers_of(const std::vector<MethodInfo>& all);
 
 /// The methods inside `method` when it has these canonical options, each with its name and options.

@@ -20,7 +20,7 @@ struct MethodExchanges {
   struct Step {
     double work_ms = 0;
     std::string op;                  ///< "all_reduce"
-    std::string dtype;               ///< "float32"; empty: barrier, or rank not in `ranks`
+    std::string dtype;               ///< "float32"; empty: a barrier, or a rank not in `ranks`
     std::int64_t elements = 0;       ///< handed in by a rank
     std::int64_t payload_bytes = 0;  ///< of `elements`; all-to-all, send-receive: only for others
     std::vector<int> ranks = {};     ///< that take part, ascending; empty: all
@@ -42,9 +42,9 @@ struct MethodExchanges {
   /// One rank's calls in one iteration.
   struct Iteration {
     std::vector<Bucket> buckets;  ///< none where the method needs no gradients
-    Bucket beside;                ///< after all buckets
-    Bucket step;                  ///< before the optimiser
-    Bucket weights;               ///< after the optimiser
+    Bucket beside;                ///< calls after all buckets
+    Bucket step;                  ///< calls before the optimiser's step
+    Bucket weights;               ///< calls after the optimiser's step
     std::int64_t losses = 0;      ///< forward passes before the first collective of `step`
   };
 

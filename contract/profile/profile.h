@@ -71,7 +71,8 @@ struct Profile {
   /// The iterations from which modes compose and simulate draw those of `rank`: the iterations of
   /// worker `rank` modulo the number of workers that were timed.
   std::vector<Iteration> iterations_of(int rank) const;
-  double forward_ms() const;  ///< medians over the iterations
+  // These return medians over the iterations. Backward ends when the last bucket is ready.
+  double forward_ms() const;
   double backward_ms() const;
   double optimizer_ms() const;
   std::vector<double> ready_ms() const;

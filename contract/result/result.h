@@ -88,8 +88,8 @@ struct CellResult {
   std::optional<double> time_per_iteration_low_s;
   std::optional<double> time_per_iteration_high_s;
   /// Mode compose: the time in which a rank slept too long in place of work and had no collective
-  /// under way. The longest such time of a rank in each iteration; the median over iterations. Absent
-  /// in other modes, and in results of an earlier pacbench.
+  /// under way. It is the median over iterations of the longest such time of any rank. Absent in
+  /// other modes, and in results of an earlier pacbench.
   std::optional<double> late_s;
   std::optional<double> overlap;         ///< median share of wire_s that is not exposed
   std::optional<double> compacted_from;  ///< first iteration with every bucket compacted
@@ -137,8 +137,8 @@ inline bool is_learn(const RunResult& run) { return run.mode == Mode::kLearn; }
 /// learn.
 bool has_curve(const Json& scenario);
 
-/// Whether cells of a scenario (canonical form) may have evaluations of their own: those with a
-/// curve, and those of programs alone, which may evaluate without targets.
+/// Whether cells of a scenario (canonical form) may have evaluations: those with a curve, and those
+/// of programs alone, which may evaluate without targets.
 bool may_evaluate(const Json& scenario);
 
 Json to_json(const CellResult& cell);

@@ -3,7 +3,7 @@
 #include "base/checked_keys.h"
 #include "contract/scenario/program.h"
 
-/// The keys of a workload that is a program of the user's own, for reader, writer and schema.
+/// The keys of a program of the user's own, for reader, writer and schema.
 namespace pacbench {
 
 template <>
