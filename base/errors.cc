@@ -6,7 +6,7 @@ namespace pacbench {
 namespace {
 
 // what() shows at most this many problems; issues() has them all. A file of another kind than the
-// expected one may have hundreds of problems, and the first ones show that.
+// expected one may have hundreds of problems, and the first ones show that its kind is wrong.
 constexpr std::size_t kMostLines = 20;
 
 std::string joined(const std::string& source, const std::vector<Issue>& issues) {

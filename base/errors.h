@@ -33,8 +33,8 @@ class ProtocolError : public std::runtime_error {
 };
 
 /// A program that pacbench started could not do its work. Where the program ended with an error,
-/// the message usually holds its command as one could type it, how it ended, and what it wrote to
-/// stderr.
+/// the message usually holds the command as one could type it, how the program ended, and what it
+/// wrote to stderr.
 class CommandFailed : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -77,7 +77,7 @@ struct Pipe {
   static Pipe create();
 };
 
-/// The folder of the running program's own file.
+/// The folder that holds the file of the program that this process runs.
 std::string own_folder();
 
 }  // namespace pacbench

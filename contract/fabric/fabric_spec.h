@@ -69,8 +69,8 @@ Shaper usual_shaper(double rate_mbit);
 /// host, and its link leads to one of the host's interfaces.
 struct Uplink {
   int worker = 0;                 ///< the worker that is made on this host
-  std::string interface;          ///< this host's, to which the worker's link leads
-  std::string control_interface;  ///< this host's, to which the control network leads
+  std::string interface;          ///< of this host; the worker's link leads to it
+  std::string control_interface;  ///< of this host; the control network leads to it
   /// Tells the hardware addresses of this fabric from those of another one on the same network.
   int fabric = 0;
   /// Tells the hardware addresses of one user from those of another. No message holds it: the

@@ -38,7 +38,7 @@ struct Profile {
   };
 
   struct Iteration {
-    double forward_ms = 0;         ///< with getting the batch
+    double forward_ms = 0;         ///< includes getting the batch
     std::vector<double> ready_ms;  ///< of each bucket, since backward began; ascending
     double optimizer_ms = 0;
     int worker = 0;  ///< the worker's number among those that computed at the same time

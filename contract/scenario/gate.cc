@@ -92,8 +92,7 @@ std::optional<Target> target_of(const Gate& gate, const Json& scenario) {
   const auto named = named_target(gate);
   if (!named) return std::nullopt;
   if (named->listed_as != kOfAllReduce) return Target{named->listed_as, named->value};
-  // Both lists are in the same order: each share of all-reduce's accuracy has set the accuracy at
-  // its own place.
+  // Both lists are in the same order: the share at a place has set the accuracy at the same place.
   const auto shares = listed_targets(scenario, kOfAllReduce);
   const auto accuracies = listed_targets(scenario, kAccuracy);
   const auto place = std::find(shares.begin(), shares.end(), named->value) - shares.begin();

@@ -156,7 +156,7 @@ void check_program_alone(ObjectReader& reader, const Scenario& scenario) {
 }
 
 /// Reads "program": the user's own program, in a scenario whose other methods pacbench's own worker
-/// runs. Each method has cells of its own, one after another.
+/// runs. The cells of all methods run one after another.
 void read_program_beside(ObjectReader& reader, const std::string& source, Scenario& scenario) {
   const auto programs = std::count_if(scenario.methods.begin(), scenario.methods.end(), is_program);
   if (!reader.has("program")) {

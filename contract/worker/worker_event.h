@@ -126,7 +126,7 @@ struct QualityEvent {
   std::vector<Layer> layers;
 };
 
-/// "pruned": from rank 0, after each step of pruning.
+/// "pruned": from rank 0, after each step of pruning, and after each regrowth of pruned weights.
 struct PrunedEvent {
   std::int64_t iteration = 0;  ///< the last one before this pruning; 0: none was
   double training_s = 0;
@@ -144,7 +144,7 @@ struct DoneEvent {
   std::int64_t iterations = 0;
   double training_s = 0;
   double pruning_s = 0;      ///< part of training_s spent on scoring, pruning and mask exchange
-  LinkTraffic preparation;   ///< traffic during pruning_s, which no iteration counts
+  LinkTraffic preparation;   ///< traffic during pruning_s, which no iteration includes
   double kept_fraction = 1;  ///< of the prunable weights
   std::int64_t peak_resident_bytes = 0;
 };

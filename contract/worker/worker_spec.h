@@ -26,8 +26,8 @@ struct WorkerSpec {
   /// learn: all ranks of a cell, as threads of this process without a network
   /// pretrain: alone; writes `checkpoint`
   /// compose: a rank of a cell that does what `compose` says in place of computing
-  /// profile: alone; times max_iterations iterations of the workload and writes a sample of their
-  ///   gradients to `checkpoint`
+  /// profile: one of `workers` that compute at the same time and exchange nothing; times
+  ///   max_iterations iterations of the workload and writes a sample of a gradient to `checkpoint`
   /// profile-exchanges: alone, for `workers` ranks; times what each of `exchanges` does with each
   ///   bucket of `compose`'s profile
   /// exchange-costs: alone; reports what each of `exchanges` would send for each layer of the model
