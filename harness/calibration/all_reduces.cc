@@ -17,8 +17,8 @@ namespace pacbench::calibration {
 namespace {
 
 constexpr int kTickMs = 100;
-// No worker writes anything while many load torch at once on few cores, or during the largest
-// all-reduce on a slow link. Both take less than this.
+// No worker writes anything while many workers load torch at once on few cores, or during the
+// largest all-reduce on a slow link. Both take less than this.
 constexpr double kSilence_s = 120;
 
 /// One rank: the pipes to its worker, and what the worker wrote.

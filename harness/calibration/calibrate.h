@@ -20,8 +20,9 @@ struct Context {
   OnProgress on_progress;
 };
 
-/// The links to be measured: a star whose directions in `shaped` hold the rate, or a chain of three
-/// switches.
+/// The links to be measured, in the topology of `network`. In a star the directions that `shaped`
+/// names have `rate_mbit`, and any other has at least 10 Gbit/s. In a chain of three switches the
+/// links between switches have `rate_mbit`, whatever `shaped` is.
 netd::CreateRequest network_of(const Network& network, double rate_mbit, Shaped shaped);
 
 /// Measures everything that `options` asks for on networks that pacbench makes. Throws what Fabric

@@ -12,8 +12,9 @@ namespace pacbench::calibration {
 /// when all its rates are lower. Throws ConfigError naming the file when it is no calibration.
 std::optional<double> calibrated_ring_share(double rate_mbit, int workers);
 
-/// The ring share of one calibration. Between two calibrated rates it is interpolated linearly in
-/// the logarithm of the rate. Below the lowest rate it is the share at the lowest rate.
+/// The same share by `calibration`; absent when that has fewer workers or only lower rates. Between
+/// two calibrated rates it is interpolated linearly in the logarithm of the rate. Below the lowest
+/// rate it is the share at the lowest rate.
 std::optional<double> ring_share(const Calibration& calibration, double rate_mbit, int workers);
 
 }  // namespace pacbench::calibration

@@ -42,8 +42,8 @@ double bytes_by(const links::FlowMeasurement& flow, std::int64_t at_ns) {
   return static_cast<double>(before.bytes) + way * static_cast<double>(after->bytes - before.bytes);
 }
 
-/// The goodput of all flows together over one window. All flows share the window, since one of many
-/// flows may pause for part of it.
+/// The goodput of all flows together over one window, without the first kSettle_s. The bytes at the
+/// window's ends are interpolated, since a flow that pauses there has no samples near them.
 double total_mbit(const std::vector<links::FlowMeasurement>& flows) {
   const auto [start_ns, end_ns] = links::common_time(flows);
   const auto from_ns = start_ns + kSettleNs;

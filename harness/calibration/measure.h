@@ -23,7 +23,8 @@ class Measurer {
   Measurer(Subjected network, const Network& shape, const std::string& probe,
            const Interrupt& interrupt);
 
-  /// Runs a test and returns its rows. Throws what Probing throws.
+  /// Runs a test and returns its rows. Throws what Probing throws, and ProtocolError when the
+  /// daemon made a rate change of the test too late.
   std::vector<Row> run(const Test& test);
 
  private:

@@ -18,21 +18,21 @@ struct Options {
   int repetitions() const;  ///< repeat, or fewer when quick
 };
 
-/// One measurement on one network, done `repeat` times. A test of a ring, of latency or of rate
-/// steps gives two rows.
+/// One measurement on one network, done `repeat` times. A test of a ring, of latency, of rate steps
+/// or of an all-reduce of kFloorBytes gives two rows.
 struct Test {
   Subject subject;
   int repeat = 1;
   double flow_s = 0;  ///< of flows: how long each one is
 };
 
-// The first part of a flow, in which TCP looks for the rate, does not count.
+// The first part of a flow, in which TCP looks for the rate, is left out of its goodput.
 inline constexpr double kSettle_s = 0.2;
 inline constexpr double kIdle_ms = 60;     ///< before each message
-inline constexpr int kWarmUpMessages = 3;  ///< of pacbench-probe
+inline constexpr int kWarmUpMessages = 3;  ///< sent first, and not measured
 inline constexpr double kStep_s = 0.4;     ///< how long a rate stays in the test of steps
 
-/// The tests at one rate, network by network: first with both directions shaped, then with one.
+/// The tests at one rate, network by network: both directions shaped, then only up, then only down.
 std::vector<Test> tests(const Options& options, double rate_mbit);
 
 /// About how long a whole calibration takes.

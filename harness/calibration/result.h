@@ -13,8 +13,8 @@ namespace pacbench::calibration {
 
 /// The state of the machine during a measurement.
 struct Circumstances {
-  double idle_share = 1;         ///< of the CPUs, over the measurement
-  double softirq_share = 0;      ///< of the CPUs
+  double idle_share = 1;         ///< of all CPUs' time
+  double softirq_share = 0;      ///< of all CPUs' time
   double cpu_pressure = 0;       ///< share of time in which some task waited for a CPU (PSI)
   std::int64_t retransmits = 0;  ///< TCP segments sent again, all workers
   std::int64_t dropped = 0;      ///< packets, all links
@@ -40,7 +40,7 @@ struct Calibration {
   std::string pacbench;  ///< version and commit
   Environment machine;
   Network network;
-  std::string network_name = "pacbench";  ///< whose network it was
+  std::string network_name = "pacbench";  ///< what made the network
   std::string congestion_control = "cubic";
   int repeat = 0;
   bool real_time = false;  ///< communication threads were in a real-time class

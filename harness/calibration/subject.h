@@ -24,7 +24,7 @@ enum class Quantity {
   kOrdinaryFloor,  ///< kFloor with all threads in the ordinary scheduling class
 };
 
-/// Which directions of the workers' links hold the rate; any other direction is far faster.
+/// Which directions of the workers' links are limited to the rate; any other is far faster.
 enum class Shaped { kBoth, kUp, kDown };
 
 struct Subject {

@@ -17,7 +17,8 @@ constexpr double kRing_s = 0.8;
 constexpr int kRings = 2;  // in each pass
 constexpr int kMessages = 3;
 
-/// Mean over rows of how far each misses its ideal, in units of its aim.
+/// How far rows at one rate miss their ideals on average, in units of their aims; 0 without rows.
+/// Takes the rows of messages or, without `messages`, all others.
 double mean_miss(const std::vector<Row>& rows, const Network& network, double rate_mbit,
                  bool messages) {
   double sum = 0;
@@ -53,7 +54,7 @@ netd::CreateRequest links_of(const Candidate& candidate, const Network& network,
   return request;
 }
 
-/// Measures one candidate at one rate, once.
+/// Measures a trial's candidate at one rate, once, or notes why the daemon refused it.
 void attempt(Trial& trial, const Options& options, const Context& context, double rate_mbit) {
   const auto request = links_of(trial.candidate, options.network, rate_mbit);
   std::optional<links::Fabric> fabric;

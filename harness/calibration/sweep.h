@@ -7,7 +7,7 @@
 
 namespace pacbench::calibration {
 
-/// A way to hold a rate.
+/// A way to hold a link to a rate.
 struct Candidate {
   netd::Shaper shaper;
   std::string congestion_control = "cubic";

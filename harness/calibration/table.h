@@ -6,8 +6,8 @@
 
 namespace pacbench::calibration {
 
-/// The calibration as tables, whose lines have at most `columns` characters. Below is a line for
-/// each missed aim with its reasons, which may be longer.
+/// The calibration as a heading and tables. The tables' lines have at most `columns` characters
+/// where the columns of one rate fit. Longer lines may follow: each missed aim with its reasons.
 std::string render_text(const Calibration& calibration, std::size_t columns);
 
 /// The table alone, for docs/FIDELITY.md.

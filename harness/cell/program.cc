@@ -27,7 +27,7 @@ constexpr int kEventsFd = 3;
 constexpr int kRepliesFd = 4;
 
 /// The program's PYTHONPATH: the folders where `import pacbench` finds the package, then the
-/// caller's own.
+/// caller's PYTHONPATH.
 std::string python_path() {
   std::string path;
   for (const auto& folder : shipped_folders("python")) path += folder + ':';
@@ -57,7 +57,7 @@ std::vector<std::string> environment_for(const Scenario& scenario, const plan::C
   set("PACBENCH_SEED", cell.seed);
   set("PACBENCH_EVENTS_FD", kEventsFd);
   if (rank == 0) set("PACBENCH_REPLIES_FD", kRepliesFd);
-  // On SIGABRT, which a hanging rank is sent, Python prints where each of its threads stands.
+  // On SIGABRT, which a hanging rank is sent, Python prints the stack of each of its threads.
   set("PYTHONFAULTHANDLER", 1);
   set("PYTHONUNBUFFERED", 1);
   // Where all methods are programs, a program chooses its device itself; else it may use the device

@@ -7,8 +7,8 @@
 
 namespace pacbench::cell {
 
-/// The bytes that all workers had received over their links at one time. Every byte that crosses
-/// the network reaches a worker.
+/// The bytes that all workers had received over their links by `at_ns`. Every byte that crosses the
+/// network reaches a worker.
 struct Received {
   std::int64_t at_ns = 0;
   double all_bytes = 0;
@@ -18,9 +18,9 @@ struct Received {
 Received received_at(std::int64_t at_ns, const netd::CountersReply& counters,
                      const record::NetworkTrace& network);
 
-/// Whether between two times a program moved more bytes than others may have moved.
-/// `others_bytes_per_s` is the traffic of others that are no loads. Bytes of loads are told apart
-/// only as far as loads have reported them, so a few of them may be taken for others.
+/// Whether a program surely moved bytes between two times: more were received than loads and others
+/// can explain. `others_bytes_per_s` is the traffic of others that are no loads. Loads report late
+/// and not to the byte, so what their reports may lack is not taken for the program's.
 bool has_moved(const Received& before, const Received& now, double others_bytes_per_s);
 
 }  // namespace pacbench::cell

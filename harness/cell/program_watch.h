@@ -69,7 +69,7 @@ class ProgramWatch {
   std::int64_t started_ns_ = 0;
   std::int64_t last_sign_ns_ = 0;   ///< of life, of any rank
   Received last_look_;              ///< at the traffic
-  std::int64_t trouble_ns_ = 0;     ///< when a rank ended badly or wrote no event; 0 while none has
+  std::int64_t trouble_ns_ = 0;     ///< when a rank ended badly or wrote garbage; 0 while none has
   std::int64_t all_exited_ns_ = 0;  ///< 0 while a rank runs
   bool counted_at_start_ = false;
   HostSampler sampler_;

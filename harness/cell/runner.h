@@ -11,8 +11,8 @@ namespace pacbench::cell {
 /// Files that the workers of a cell read and write.
 struct CellFiles {
   std::string checkpoint;    ///< initial weights; empty: random ones
-  std::string state_folder;  ///< learn: where states to go on from are kept
-  std::string resume_state;  ///< learn: the state to go on from; empty: none
+  std::string state_folder;  ///< mode learn: keeps states for a later resume; empty: none are kept
+  std::string resume_state;  ///< mode learn: the state to go on from; empty: none
 };
 
 /// Runs one cell to its end, with a user's own program (program.h) or pacbench's workers. All

@@ -128,8 +128,8 @@ void WorkerWatch::note_ends(links::WorkerHost& host) {
 }
 
 void WorkerWatch::sample_host() {
-  // The host is sampled only while all train over links. Its load while programs start says nothing
-  // about the steps, and curves without times and simulated times do not depend on it.
+  // The host is sampled only while all ranks train over links. Its load while programs start says
+  // nothing about the steps. Modes learn and simulate measure no times that depend on it.
   const auto& record = log_.record();
   if (!makes_links(context_.scenario) || static_cast<int>(record.ready().size()) < ranks_) return;
   const bool ended = !record.done().empty();

@@ -22,8 +22,8 @@ struct WorkerState {
   bool speaks_for(const Json& rank) const;
   bool done() const;
   void note_event(const Json& event, std::int64_t now_ns);
-  /// Whether it has ended and all its output has been read, or some other process has held its
-  /// outputs open for too long after its end.
+  /// Whether the worker has ended and all its output has been read, or some other process has held
+  /// its outputs open for too long after its end.
   bool over(std::int64_t now_ns) const;
 
   struct Rank {
@@ -36,14 +36,14 @@ struct WorkerState {
   ProcessChannel channel;
   int first_rank;
   int ranks;        ///< how many it speaks for, from first_rank on
-  int process = 0;  ///< its number with the host that started it
+  int process = 0;  ///< its number at the WorkerHost that started it
   int pid = 0;      ///< as its parent knows it
   std::int64_t last_event_ns = 0;
   std::int64_t first_event_ns = 0;  ///< 0: none yet
   std::vector<Rank> of_ranks;
   std::optional<ExitStatus> exited;
   std::int64_t exited_ns = 0;
-  std::string end_words;    ///< what is known of that end beside its status
+  std::string end_words;    ///< what OomWatch says of its end; often empty
   std::string failure;      ///< rank and message of its `failed` event
   std::string garbage;      ///< the first line that was no event, and why
   std::string last_errors;  ///< the end of its standard error
@@ -54,9 +54,10 @@ struct WorkerState {
 std::string failure_words(const FailedEvent& failed);
 
 /// Says why a cell has failed: the cause and not one of its consequences. A worker that a signal
-/// ended is named first, then one that ended early without a word. A worker that wrote a line that
-/// is no event, and reported no failure, comes next. The first reported failure, `first_failure`,
-/// comes last: later ones come from broken connections. Absent while nothing is wrong.
+/// ended is named first, then one that ended early or with an error status and reported nothing. A
+/// worker that wrote a line that is no event, and reported no failure, comes next. The first
+/// reported failure, `first_failure`, comes last: later ones come from broken connections. Absent
+/// while nothing is wrong.
 std::optional<std::string> cause_of_failure(const std::vector<WorkerState>& workers,
                                             const std::string& first_failure);
 

@@ -65,7 +65,7 @@ std::int64_t replayed_bytes(const MethodExchanges::Bucket& bucket, int workers) 
   return bytes;
 }
 
-/// Bytes for the payloads and receive buffers of all calls of the rank that needs most.
+/// Bytes for the payloads and receive buffers of all collectives of the rank that needs most.
 std::int64_t replayed_bytes(const MethodExchanges& exchanges) {
   std::int64_t most = 0;
   for (int rank = 0; rank < std::max<int>(1, static_cast<int>(exchanges.ranks.size())); ++rank) {

@@ -79,8 +79,8 @@ bool is_done(const store::RecordedRun& run, const plan::Cell& cell) {
          store::read_cell_file(path).result.status == CellStatus::kDone;
 }
 
-/// The bytes that rank 0 sent in each iteration, as its method declares; equal neighbours are
-/// joined.
+/// The bytes that rank 0 sent in each iteration, as its method declares. Successive iterations with
+/// equal bytes are joined.
 std::vector<record::AlikeIterations> iterations_of(const std::string& cell_folder) {
   std::vector<record::AlikeIterations> all;
   store::for_each_event(cell_folder + "/iterations.jsonl", store::Broken::kRefuse,

@@ -31,7 +31,7 @@ std::int64_t most_at_once(const MethodExchanges& exchanges) {
       most = std::max(most, messages_at_once(step, exchanges.workers));
     }
   };
-  // Rank 0 stands for all: every rank of an all-to-all sends to all other ranks of it.
+  // Only rank 0 is looked at: every rank of an all-to-all sends to all other ranks of it.
   for (std::int64_t number = 1; number <= exchanges.period(); ++number) {
     const auto iteration = exchanges.iteration_of(0, number);
     for (const auto& bucket : iteration.buckets) look(bucket);

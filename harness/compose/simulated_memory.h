@@ -7,11 +7,11 @@
 
 namespace pacbench::compose {
 
-/// The most memory that a cell of a scenario in mode simulate takes, and by which method.
+/// The memory that the largest cell of a scenario in mode simulate takes.
 struct SimulatedMemory {
   std::int64_t messages = 0;  ///< under way at the same time
   std::int64_t bytes = 0;
-  std::string label;
+  std::string label;  ///< of the cell's method
 };
 SimulatedMemory estimate_simulated_memory(const Scenario& scenario);
 

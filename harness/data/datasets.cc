@@ -14,7 +14,7 @@
 namespace pacbench::data {
 namespace {
 
-/// Returns a message for each file of a data set that is wrong.
+/// Returns a message for each file of a data set that is missing or has another length.
 std::vector<std::string> faults_of(const DatasetInfo& dataset, const std::string& folder) {
   std::vector<std::string> faults;
   for (const auto& file : dataset.files) {

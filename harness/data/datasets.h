@@ -12,8 +12,8 @@ namespace pacbench::data {
 /// set.
 void require_dataset(const DatasetInfo& dataset, const std::string& data_folder);
 
-/// Checks in the same way all data sets that a scenario's workload needs, in data_folder(). A
-/// scenario of programs alone needs none.
+/// Checks all data sets that a scenario's workload needs, in data_folder(). Throws one ConfigError
+/// for all sets that are missing or incomplete. A scenario of programs alone needs none.
 void require_datasets(const Scenario& scenario, const Catalogue& catalogue);
 
 }  // namespace pacbench::data

@@ -44,8 +44,8 @@ void look_in_system_folders_too() {
   ::setenv("PATH", fmt::format("{}:/usr/sbin:/sbin", path == nullptr ? "" : path).c_str(), 1);
 }
 
-/// Whether an unprivileged process can make namespaces. Without root, a private daemon needs
-/// namespaces for its links.
+/// Whether a process can make a user namespace and a network namespace in it. Without root, a
+/// private daemon makes its links there.
 Finding user_namespaces() {
   const auto output = run_command({"unshare", "--user", "--map-root-user", "--net", "true"});
   Finding finding{"user namespaces", output.status.ok(), false, "a process may make its own", ""};
@@ -58,7 +58,8 @@ Finding user_namespaces() {
   return finding;
 }
 
-/// Makes two shaped links and takes them down again: namespaces, HTB and bfifo in one go.
+/// Makes two shaped links and takes them down again. Adds two findings: whether that worked, and
+/// whether workers may use the real-time class.
 void try_links(const Programs& programs, std::vector<Finding>& findings) {
   Finding links{"shaped links (namespaces, veth, HTB, bfifo)", false, true, "", ""};
   Finding real_time{
@@ -181,7 +182,7 @@ Finding machine() {
 Finding running() {
   std::vector<std::string> others;
   for (const auto& entry : read_process_table()) {
-    // A daemon alone is a waiting service: it takes no CPU time from a run, so it does not count.
+    // A daemon alone is a waiting service: it takes no CPU time from a run, so it is left out.
     const bool ours = entry.name == "pacbench" || entry.name == "pacbench-worker" ||
                       entry.name == "pacbench-probe";
     if (ours && entry.pid != ::getpid()) {

@@ -12,8 +12,8 @@ namespace pacbench::doctor {
 /// daemon cannot be asked.
 std::vector<Finding> feature_findings(const std::string& daemon);
 
-/// The findings for the features that a daemon has reported. Features that every link uses count as
-/// needed. Steering, congestion controls and the features for delay and loss do not.
+/// The findings for the features that a daemon has reported. Features that every link uses are
+/// needed. Steering, congestion controls and the features for delay and loss are not.
 std::vector<Finding> findings_of(const std::vector<netd::Feature>& features);
 
 }  // namespace pacbench::doctor

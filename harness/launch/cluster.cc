@@ -80,7 +80,8 @@ void Cluster::start_inside() {
   started_ns_ = monotonic_ns();
 }
 
-/// Passes the token in the environment, which sbatch forwards, since others can read the script.
+/// Submits the job. The token is in the environment, which sbatch forwards, since others can read
+/// the script.
 void Cluster::submit(const ClusterOptions& options, const Say& say) {
   ::setenv("PACBENCH_CLUSTER_TOKEN", token_.c_str(), 1);
   const auto job = SlurmJob::submit(sbatch_words(options.sbatch), batch_script(group_));

@@ -13,7 +13,8 @@ struct SlurmJob {
   /// Submits the script. Throws CommandFailed with sbatch's own words.
   static SlurmJob submit(const std::vector<std::string>& sbatch, const std::string& script);
 
-  /// The state of the job, as "PENDING (Resources)"; empty when Slurm no longer lists it.
+  /// The state of the job, as "PENDING (Resources)"; empty when Slurm no longer lists it. When
+  /// squeue fails otherwise, "UNKNOWN: " with the reason.
   std::string state() const;
 
   /// Three commands. state_command() prints the state. So does last_state_command(), but it first

@@ -27,7 +27,7 @@ class Fabric : public SlotHost {
   std::string interface(int slot) const override;
   /// The address of the worker in `slot` on the control network.
   std::string control_address(int slot) const;
-  /// Whether workers are on hosts of their own, which share no memory and no clock.
+  /// Whether nodes of a cluster start the workers, which then share no memory and no clock.
   bool spans_hosts() const { return !created_.nodes.empty(); }
 
   netd::CountersReply counters() { return client_.counters(); }

@@ -10,7 +10,7 @@
 
 namespace pacbench::links {
 
-/// A pacbench-probe in a worker's namespace; `pacbench-probe --help` says what its lines are. It
+/// A pacbench-probe in a slot of a SlotHost; `pacbench-probe --help` says what its lines are. It
 /// ends when its standard input does, and so with this object.
 class ProbeProgram {
  public:

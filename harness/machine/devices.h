@@ -11,8 +11,9 @@ namespace pacbench {
 /// CommandFailed with the program's own words when it does not answer.
 Devices ask_devices(const std::string& worker);
 
-/// Throws ConfigError when a scenario needs GPUs or NCCL that this machine does not have. The error
-/// has the pointer of the key that needs them, what was found and expected, and what to do.
+/// For a scenario that computes on GPUs: throws ConfigError when this machine lacks GPUs or NCCL
+/// for it. The error has the pointer of the key that needs them, what was found and expected, and
+/// what to do.
 void require_devices(const Scenario& scenario, const Devices& devices);
 
 /// The GPUs of a run for its manifest: their names. With backend nccl over links, also the version

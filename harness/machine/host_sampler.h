@@ -48,7 +48,7 @@ class StolenTime {
 /// Microseconds since boot in which some task waited for a CPU. Absent when the text has none.
 std::optional<std::int64_t> cpu_pressure_us(const std::string& proc_pressure_cpu);
 
-/// Looks at the host from time to time.
+/// Measures the host's load from one sample to the next.
 class HostSampler {
  public:
   static constexpr std::int64_t kPeriodNs = 1'000'000'000;

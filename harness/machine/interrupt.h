@@ -15,8 +15,8 @@ class Interrupted : public std::runtime_error {
 
 /// Handles Ctrl-C (or SIGTERM) while this object lives. The first is noted and makes fd() readable,
 /// so that the current cell can be recorded. The second ends the process at once with exit code
-/// 130; when its connection to a daemon closes, the daemon ends all workers of this run. Only one
-/// object may live at a time.
+/// 130; when its connection to a daemon closes, the daemon ends all workers of this run. SIGPIPE
+/// and SIGXFSZ are ignored meanwhile. Only one object may live at a time.
 class Interrupt {
  public:
   Interrupt();

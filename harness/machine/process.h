@@ -16,7 +16,7 @@ UniqueFd memory_file(const char* name, std::int64_t bytes);
 /// The whole text of a memory_file().
 std::string text_in(int memory_file);
 
-/// The last `count` lines of a text, on one line.
+/// The last `count` lines of a text that are not empty, joined by " | ".
 std::string last_lines(const std::string& text, std::size_t count);
 
 }  // namespace pacbench

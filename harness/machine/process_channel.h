@@ -17,8 +17,8 @@ class ProcessChannel {
  public:
   enum class Input { kThenEnd, kHeldOpen };
 
-  /// Writes `input` to the program's standard input. Then closes that input or, with kHeldOpen,
-  /// keeps it open until end_input().
+  /// exchange() writes `input` to the program's standard input. It then closes that input or, with
+  /// kHeldOpen, leaves it open until end_input().
   explicit ProcessChannel(std::string input, Input then = Input::kThenEnd);
 
   /// The program's descriptors 0, 1 and 2; started() closes this side's copies.
@@ -28,8 +28,8 @@ class ProcessChannel {
   /// Adds the descriptors to poll; call exchange() when one is ready.
   void add_to(std::vector<pollfd>& polls) const;
 
-  /// Writes and reads as much as is possible without waiting. Returns the whole lines that came on
-  /// the standard output. A last line without newline counts when the output ends. Throws
+  /// Writes and reads as much as is possible without waiting. Returns the complete lines that came
+  /// on the standard output and, when that output has ended, a last line without newline. Throws
   /// ProtocolError on a line of more than 16 MiB.
   std::vector<std::string> exchange();
 
@@ -37,8 +37,8 @@ class ProcessChannel {
   void say(std::string_view text);
   void end_input();
 
-  /// The standard error since the last call, in whole lines. A part of a line is returned too when
-  /// the standard error has ended, or when more than 16 MiB have come.
+  /// The standard error since the last call, in complete lines. A part of a line is returned too
+  /// when the standard error has ended, or when more than 16 MiB have come.
   std::string take_errors();
 
   /// The bytes that have come on standard output and error together, parts of lines included.

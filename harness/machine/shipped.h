@@ -5,8 +5,8 @@
 
 namespace pacbench {
 
-/// The existing folders of this name that came with pacbench: share/pacbench/NAME beside an
-/// installed program, then NAME in the sources that it was built from.
+/// The existing folders of this name that came with pacbench: ../share/pacbench/NAME as seen from
+/// the program's folder, then NAME in the sources that it was built from.
 std::vector<std::string> shipped_folders(const std::string& name);
 
 }  // namespace pacbench

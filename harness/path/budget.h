@@ -17,7 +17,7 @@ struct Limits {
 /// A way over the path: from here to the other machine, or back.
 enum class Direction { kUp, kDown };
 
-/// One request to the other machine, for the words of `pacbench-probe ask`.
+/// One request to the other machine. words() gives its arguments for `pacbench-probe ask`.
 struct Request {
   std::string traffic = "flow";  ///< or "pings", "datagrams"
   Direction direction = Direction::kUp;
@@ -39,17 +39,17 @@ struct Goodputs {
 /// datagrams are lost by the path itself and not because it is full.
 inline constexpr double kDatagramShare = 0.5;
 
-/// The parts of a measurement, in their order. Their bytes sum to `most_mb`. Their times sum to
-/// `seconds` less 3 s, which are for connecting and emptying queues, but at least to half of
-/// `seconds`.
+/// The parts of a measurement, in their order. flow_alone() and datagrams() are for one direction
+/// each. The bytes of all parts but the pings sum to `most_mb`. All times sum to `seconds` less
+/// 3 s, which are for connecting and emptying queues, but at least to half of `seconds`.
 Request pings(const Limits& limits);
 Request flow_alone(const Limits& limits, Direction direction);
 /// Flows both ways at once. They get bytes in proportion to their goodputs, so that both flows last
 /// equally long.
 std::vector<Request> flows_at_once(const Limits& limits, const Goodputs& alone);
-/// Both flows limited to kPacedShare of their goodputs, so that no queue builds up in which
-/// acknowledgements of the other flow would wait. This shows whether the path itself carries both
-/// ways at once.
+/// Flows both ways at once, each limited to kPacedShare of its goodput, so that no queue builds up
+/// in which acknowledgements of the other flow would wait. This shows whether the path itself
+/// carries both ways at once.
 inline constexpr double kPacedShare = 0.9;
 std::vector<Request> flows_paced(const Limits& limits, const Goodputs& alone);
 Request datagrams(const Limits& limits, Direction direction, double goodput_mbit, std::int64_t mtu);

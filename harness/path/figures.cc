@@ -9,7 +9,7 @@
 namespace pacbench::path {
 namespace {
 
-// The first share of a flow, in which TCP looks for the rate, does not count.
+// The first share of a flow, in which TCP looks for the rate, is left out.
 constexpr double kSettleShare = 0.25;
 
 TcpRate rate_of_first(const links::FlowMeasurement& flow, std::int64_t duration_ns) {

@@ -17,14 +17,15 @@ struct TcpRate {
 
 /// The goodput of a flow that was alone.
 TcpRate rate_alone(const links::FlowMeasurement& flow);
-/// The goodput of one of two flows that began together, while the other one was under way, too. The
-/// clocks of their receivers are not the same, so each counts from its own start.
+/// The goodput of one of two flows that began together, while both were under way. The clocks of
+/// their receivers differ, so `flow` is measured from its own first sample on, for as long as the
+/// shorter flow lasted.
 TcpRate rate_beside(const links::FlowMeasurement& flow, const links::FlowMeasurement& other);
 
 /// The result of datagrams sent at kDatagramShare of TCP's goodput.
 struct Datagrams {
-  double offered_mbit = 0;  ///< in frames, as rate_mbit
-  double rate_mbit = 0;     ///< as they arrived
+  double offered_mbit = 0;  ///< of frames, as they were to be sent
+  double rate_mbit = 0;     ///< of frames, as they arrived
   std::int64_t sent = 0;
   std::int64_t received = 0;
   std::int64_t reordered = 0;
@@ -34,14 +35,14 @@ struct Datagrams {
   std::optional<double> loss() const;
 };
 
-/// Reads datagrams from the receiver's line.
+/// Makes the result of `request` from the line of the datagrams' receiver.
 Datagrams datagrams_from(const Json& line, const Request& request);
 
 /// The measurements of one way. Parts that the limits left no time for are absent.
 struct Way {
   std::optional<TcpRate> alone;
-  std::optional<TcpRate> both;   ///< while the other way was under way, too
-  std::optional<TcpRate> paced;  ///< both ways at once, limited to kPacedShare of their goodputs
+  std::optional<TcpRate> both;   ///< both ways at once
+  std::optional<TcpRate> paced;  ///< both ways at once, each limited to kPacedShare of its goodput
   std::optional<Datagrams> datagrams;
 };
 
@@ -78,16 +79,17 @@ double link_mbit(const TcpRate& rate, std::int64_t mtu);
 std::optional<double> ring_share(const Way& way);
 std::optional<double> ring_share(const Measurement& measurement);
 
-/// The share of its offered rate that a way carries when both ways are limited to kPacedShare. For
-/// a measurement, the smaller share of both ways.
+/// The share of its offered rate that a way carries when both ways are limited to kPacedShare;
+/// absent where it was not measured. For a measurement: the smaller of the two directions' shares;
+/// absent unless both are known.
 std::optional<double> paced_share(const Way& way);
 std::optional<double> paced_share(const Measurement& measurement);
 
 /// The share of datagrams that were lost, and the count of those out of order, both ways together.
-/// The loss leaves out a way on which no datagram arrived.
+/// The loss leaves out a way on which no datagram arrived, and is absent when none is left.
 std::optional<double> loss(const Measurement& measurement);
 std::int64_t reordered(const Measurement& measurement);
-/// The larger jitter of both ways.
+/// The larger jitter of both ways; 0 when none was measured.
 double jitter_ms(const Measurement& measurement);
 
 }  // namespace pacbench::path

@@ -13,13 +13,13 @@ namespace pacbench::path {
 namespace {
 
 constexpr const char* kName = "measured";
-// A shorter round trip counts as no delay, since links without delay take about this long, too.
+// A shorter round trip is taken as no delay, since links without delay take about this long, too.
 constexpr double kLeastRoundTrip_ms = 0.5;
 // Below this share the path does not carry both ways at once; links of a scenario always do.
 constexpr double kLeastPacedShare = 0.95;
 // Below this share the report says that TCP leaves some of the path unused.
 constexpr double kLeastRingShare = 0.9;
-// Rates that differ by at most this share of the larger one count as one rate, measured twice.
+// Two rates that differ by at most this share of the larger one are taken as one, measured twice.
 constexpr double kSameRate = 0.02;
 constexpr int kLinksOnTheWay = 2;
 constexpr double kMostLoss = 0.5;

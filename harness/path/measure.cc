@@ -74,8 +74,8 @@ class Measurer {
     return lines;
   }
 
-  /// Keeps the packet size of the latest connection, which is the most exact: earlier flows have
-  /// found out how large packets may be.
+  /// Keeps the congestion control and the packet size of the latest connection. Its packet size is
+  /// the most exact: earlier flows have found out how large packets may be.
   void take_connected(const std::vector<Json>& lines) {
     const auto* connected = find_event(lines, "connected");
     if (connected == nullptr) return;

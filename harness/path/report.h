@@ -6,8 +6,8 @@
 
 namespace pacbench::path {
 
-/// The measurement as text: two or three sentences with the answer, the table, and the block for a
-/// scenario.
+/// The measurement as text: two or three sentences with the answer, the table, lines with further
+/// numbers and notes, and the block for a scenario.
 std::string render_text(const Measurement& measurement, const LinksBlock& block);
 
 /// The measurement as a document, whose key "links" is the block.

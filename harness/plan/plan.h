@@ -39,8 +39,9 @@ std::vector<Cell> plan(const Scenario& scenario, const Filter& filter = {});
 std::string describe_plan(const Scenario& scenario, const std::vector<Cell>& cells);
 
 /// The plan as JSON: {"cells": [folder names], "links": [{"name", "request"}]}. A request is what
-/// the daemon is asked to create for cells over the link (contract/fabric/netd_protocol.h). Mode
-/// simulate has links without a request, and mode learn has no links.
+/// the daemon is asked to create for cells over the link (contract/fabric/netd_protocol.h). In mode
+/// simulate, and where a link's rates are still to be measured, a link has no request. Mode learn
+/// has no links.
 Json plan_to_json(const Scenario& scenario, const std::vector<Cell>& cells);
 
 }  // namespace pacbench::plan

@@ -17,7 +17,7 @@ struct ShippedScenario {
 std::vector<ShippedScenario> shipped_scenarios(const std::vector<std::string>& folders);
 
 /// The file that a person means by `argument`, which may lack its .json: a path seen from the
-/// current directory, else the name of a scenario in `folders`.
+/// current directory, else the name of a scenario in `folders`. Absent when there is none.
 std::optional<std::string> find_scenario(const std::string& argument,
                                          const std::vector<std::string>& folders);
 

@@ -37,7 +37,8 @@ std::vector<record::ProbedFlow*> flows_of(record::LinkProbe& probe, int round) {
   return flows;
 }
 
-/// Without `one_clock`, receivers are on different hosts and each flow has a window of its own.
+/// Measures all flows at once, each over the time in which all were under way. Without `one_clock`
+/// the receivers are on different hosts, so each flow is measured over its own time.
 void measure_rates_once(links::Probing& probing, const std::vector<record::ProbedFlow*>& flows,
                         std::int64_t settle_ns, bool one_clock) {
   std::vector<double> offered_mbit;
