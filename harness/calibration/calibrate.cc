@@ -13,8 +13,8 @@
 namespace pacbench::calibration {
 namespace {
 
-// A direction that is not to hold the calibrated rate has at least this rate, which is many times
-// any rate worth calibrating.
+// A direction that is not limited to the calibrated rate has at least this rate, which is many
+// times any rate worth calibrating.
 constexpr double kFastMbit = 10'000;
 
 bool is_all_reduce(const Test& test) { return test.subject.quantity == Quantity::kAllReduce; }

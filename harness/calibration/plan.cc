@@ -18,7 +18,8 @@ constexpr double kScheduling_s = 0.025;  // delay of a small all-reduce, at wors
 
 std::vector<std::int64_t> message_sizes(Shaped shaped, bool quick) {
   // With the packets of netd::usual_shaper(), messages of 64, 128 and 256 KB happen to end in a
-  // small packet. Up to 300 Mbit/s a message of 70 KB ends in a large one, above that one of 100 KB.
+  // small packet. Up to 300 Mbit/s a message of 70 KB ends in a large one, above that one of 100 KB
+  // does.
   std::vector<std::int64_t> sizes{4 * kKilo,   16 * kKilo,  64 * kKilo,  70 * kKilo,
                                   100 * kKilo, 128 * kKilo, 256 * kKilo, kMega};
   if (shaped == Shaped::kBoth && !quick) sizes.push_back(4 * kMega);

@@ -34,7 +34,7 @@ class CellLog {
   store::CellRecorder recorder_;
 };
 
-/// The training of a cell failed; the message is the whole reason.
+/// The training of a cell failed; the message says why.
 class CellFailed : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -30,7 +30,7 @@ struct ProgramRank {
   std::int64_t heard_bytes = 0;         ///< of events and output
   std::string garbage;                  ///< the first line that was no event
   std::optional<ExitStatus> exited;
-  std::string end_words;  ///< what is known of the end besides its status
+  std::string end_words;  ///< what OomWatch says of its end; often empty
 };
 
 /// Listens to the ranks of a program until all have ended. A program need not write events: output

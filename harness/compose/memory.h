@@ -10,9 +10,9 @@ namespace pacbench::compose {
 
 /// The most memory that the workers of a composed cell need, counted from compose.profile.
 struct MemoryEstimate {
-  std::int64_t worker_bytes = 0;
-  std::int64_t total_bytes = 0;
-  std::string label;  ///< of the method that needs it
+  std::int64_t worker_bytes = 0;  ///< in each worker but rank 0, which may need more
+  std::int64_t total_bytes = 0;   ///< in all workers together
+  std::string label;              ///< of the method that needs it
 };
 
 /// Counts for each parameter a weight, a gradient and its encoding (a float each), the method's own

@@ -22,8 +22,8 @@ std::vector<std::string> srun_words(const NodeGroup& group);
 /// The script of the job for sbatch, which runs the srun command.
 std::string batch_script(const NodeGroup& group);
 
-/// The `sbatch` command with the user's own arguments, which reads the script from standard input.
-/// Throws ConfigError when quotes in `own_words` do not close.
+/// The `sbatch` command with the user's arguments `own_words`; it reads the script from standard
+/// input. Throws ConfigError when quotes in `own_words` do not close.
 std::vector<std::string> sbatch_words(const std::string& own_words);
 
 /// The commands to type on hosts without a scheduler, with the token and the hub's address.

@@ -54,7 +54,7 @@ class HostSampler {
   static constexpr std::int64_t kPeriodNs = 1'000'000'000;
   static constexpr std::int64_t kShortestNs = 200'000'000;  ///< shorter has too few ticks of 10 ms
 
-  /// The host's load since the last sample. Nothing at the first call, when less than `period_ns`
+  /// The host's load since the last sample. Absent at the first call, when less than `period_ns`
   /// has passed, or when /proc/stat cannot be read. `now_ns` is the time on CLOCK_MONOTONIC.
   std::optional<HostSample> sample(std::int64_t period_ns = kPeriodNs,
                                    std::int64_t now_ns = monotonic_ns());

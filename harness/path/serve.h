@@ -13,7 +13,7 @@ namespace pacbench::path {
 struct ServeOptions {
   std::string bind = "0.0.0.0";
   std::uint16_t port = 4501;
-  int most_clients = 16;  ///< addresses, over the whole time
+  int most_clients = 16;  ///< different addresses, from its start to its end
   double most_mb = 1000;  ///< 10^6 bytes of payload, for each client
 };
 
