@@ -20,8 +20,8 @@ class Leftovers {
   };
 
   /// Looks at the daemon's journal, the folder `state_folder`, and at `socket`. Without a journal
-  /// nothing is taken as left over. While this object lives, it holds the journal's lock, so that no
-  /// shared daemon starts with this journal. Throws std::system_error when it may not look.
+  /// nothing is taken as left over. While this object lives, it holds the journal's lock, so that
+  /// no shared daemon starts with this journal. Throws std::system_error when it may not look.
   Leftovers(const std::string& state_folder, const std::string& socket);
 
   /// Whether a daemon runs, so that everything is in use and nothing is left over.
