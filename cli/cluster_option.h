@@ -26,7 +26,8 @@ std::string describe_launch(const Scenario& scenario, const launch::ClusterOptio
 
 /// Starts the nodes for the scenario and sets `programs.daemon` to their hub's socket. Fills in the
 /// values of the scenario's measured links: from the record of the run in folder `resumed` (empty:
-/// a new run), and by measuring the links that are still unknown.
+/// a new run), and by measuring the links that are still unknown. The nodes end with the returned
+/// object.
 std::unique_ptr<launch::Cluster> join_cluster(Scenario& scenario,
                                               const launch::ClusterOptions& options,
                                               Programs& programs, const std::string& resumed,

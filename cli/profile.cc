@@ -36,8 +36,8 @@ struct ProfileOptions {
   std::string output;
 };
 
-/// Reads the document that MODEL names: a model, a file, or a scenario. For a file or a scenario,
-/// `options.model` becomes its path.
+/// The document that MODEL names: a new scenario for a model, else the file or the shipped scenario
+/// of that name, whose path `options.model` becomes. Throws ConfigError when there is none.
 Json document_at(ProfileOptions& options, const Catalogue& catalogue) {
   if (catalogue.find_model(options.model) != nullptr) {
     return profile::workload_document(options.model, options.dataset, options.batch);

@@ -36,7 +36,8 @@ class Machine {
   std::optional<Devices> devices_;
 };
 
-/// Says on stdout that the file is valid, or on stderr everything that is wrong with it.
+/// Says on stdout that the file is valid, or on stderr everything that is wrong with it. Returns
+/// whether it is valid.
 bool validate_file(const std::string& argument, const Catalogue& catalogue, Machine& machine) {
   try {
     const auto path = plan::scenario_path(argument);

@@ -122,8 +122,8 @@ ExitCode check_curves(const store::RecordedRun& run, const std::vector<plan::Cel
   return code;
 }
 
-/// Whether only the results of a run were kept: result.json has cells, but their lines are gone. A
-/// folder without result.json does not count, since its run may not have a result yet.
+/// Whether only the results of a run were kept: result.json has cells, but their lines are gone.
+/// False for a folder without result.json, since its run may not have a result yet.
 bool has_only_results(const std::string& folder) {
   const auto path = folder + "/result.json";
   if (store::keeps_lines(folder) || !std::filesystem::exists(path)) return false;

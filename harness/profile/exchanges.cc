@@ -12,11 +12,10 @@
 namespace pacbench::profile {
 namespace {
 
-// Medians are over the second half of the iterations.
+// The second half of the iterations gives the medians, so it must not be too short.
 constexpr std::int64_t kLeastIterations = 12;
 
-/// The methods to profile over each link; a method comes once if its exchanges are equal over all
-/// links.
+/// The pairs of a method and a link to profile: one for a method that does not look at links.
 std::vector<MethodOverLinks> methods_of(const Scenario& scenario, const Catalogue& catalogue) {
   std::vector<MethodOverLinks> all;
   const auto add = [&](const Choice& choice, const LinkFacts& link) {
@@ -51,7 +50,7 @@ WorkerSpec spec_of(const Scenario& scenario, const Profile& profile, const std::
   return spec;
 }
 
-/// The method's name from the catalogue, or its canonical options when the catalogue lacks it.
+/// The method's label, or its canonical JSON when the catalogue lacks the method.
 std::string label_of(const Json& method, const Catalogue& catalogue) {
   const auto choice = choice_from_canonical_json(method);
   const auto* info = catalogue.find_method(choice.name);

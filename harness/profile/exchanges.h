@@ -9,18 +9,18 @@
 
 namespace pacbench::profile {
 
-/// Measures which exchanges each method of the scenario calls for the buckets of `profile` among
+/// Measures which collectives each method of the scenario calls for the buckets of `profile` among
 /// the scenario's workers. A method that looks at links is measured for each link. Also measures
-/// how long one worker, alone on the machine, works between exchanges. Methods run one after
-/// another, each for `iterations`, at least 12. `sample` is the path of the profile's sample of
-/// gradients. Throws what run_alone throws.
+/// how long one worker, alone on the machine, works between collectives. Methods run one after
+/// another, each for the larger of `iterations` and 12 iterations. `sample` is the path of the
+/// profile's sample of gradients. Throws what run_alone throws.
 std::vector<MethodExchanges> measure_exchanges(const Scenario& scenario, const Profile& profile,
                                                const std::string& sample, std::int64_t iterations,
                                                const Programs& programs,
                                                const Interrupt& interrupt);
 
-/// The exchanges with the work of a machine that copies memory at `gb_per_s`, read and written: the
-/// measured times x MethodExchanges::copy_gb_per_s / gb_per_s.
+/// The exchanges with their work as on a machine whose copies read and write `gb_per_s` of memory:
+/// each measured time of work x MethodExchanges::copy_gb_per_s / gb_per_s.
 std::vector<MethodExchanges> assumed_exchanges(std::vector<MethodExchanges> measured,
                                                double gb_per_s);
 

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The GPU that the profiling workers compute on, as the manifest of a run names it.
+/// The GPU that the profiling workers compute on, as a run's manifest names it; else "unknown".
 std::string gpu_name(const Programs& programs) {
   const auto devices = ask_devices(programs.worker);
   return devices.gpus.empty() ? "unknown" : devices.gpus.front();
@@ -51,7 +51,8 @@ std::vector<WorkerSpec> specs_of(const ProfileRequest& request) {
 /// An assumed profile's compute factor: time of computing on the assumed hardware, over its time on
 /// the measured machine with all cores. `stretch` is the assumed time over the measured time. In a
 /// measured profile all workers computed at the same time and shared the cores, so one worker with
-/// all cores would have taken 1 / workers of the measured time. Nothing where no CPU was measured.
+/// all cores would have taken 1 / workers of the measured time. Nothing for a GPU, or for an
+/// assumption that has no factor itself.
 std::optional<double> compute_factor(const Profile& profile, double stretch) {
   if (profile.device != "cpu") return std::nullopt;
   if (profile.measured()) return stretch * profile.workers;

@@ -151,14 +151,14 @@ void add_curve(CellResult& result, const Scenario& scenario, const plan::Cell& c
                              record.iterations() < scenario.workload.max_iterations;
 }
 
-/// The number of iterations that divides the counters of a whole cell. A program that reports no
-/// steps counts as one iteration.
+/// The number of iterations by which the counters of a whole cell are divided. A program that
+/// reports no steps counts as one iteration.
 std::int64_t counted_iterations(const plan::Cell& cell, const CellRecord& record) {
   return std::max<std::int64_t>(record.iterations(), is_program(cell.method) ? 1 : 0);
 }
 
 /// The bytes of a trunk in an iteration, both directions together: the mean over trunks and
-/// iterations.
+/// iterations. Absent without trunks, counters or iterations.
 std::optional<double> trunk_bytes_per_iteration(const Scenario& scenario, const plan::Cell& cell,
                                                 const CellRecord& record) {
   const auto iterations = counted_iterations(cell, record);
@@ -221,8 +221,8 @@ void add_traffic(CellResult& result, const Scenario& scenario, const plan::Cell&
   result.busiest_link_bytes_per_iteration = busiest_link_bytes(cell, record);
 }
 
-/// The wire bytes. Absent where something other than collectives sends over the links, and where no
-/// bytes were counted.
+/// The bytes that a rank sends in an iteration, as counted and as explained. Absent where
+/// collectives do not explain every byte (explained_workers), and where no iteration was recorded.
 std::optional<WireBytes> wire_bytes(const Scenario& scenario, const CellRecord& record) {
   const auto& totals = record.totals();
   if (!record.wire_is_explained() || totals.events == 0) return std::nullopt;

@@ -9,8 +9,8 @@
 
 namespace pacbench::record {
 
-/// When a curve crossed `target` (contract/result/crossing.h); `ended`: nothing will be added to
-/// the curve.
+/// When a curve crossed `target` (contract/result/crossing.h), without a time if it did not.
+/// `ended`: nothing will be added to the curve.
 TargetResult target_result_of(const std::vector<EvaluationEvent>& curve, const Target& target,
                               bool ended);
 
@@ -19,9 +19,9 @@ TargetResult target_result_of(const std::vector<EvaluationEvent>& curve, const T
 /// - training_s, iterations: clock and number of the last step of rank 0; where exchanges are
 ///   replayed, the clock includes what the run that trained took to prune. A program of the user's
 ///   own that reports no steps counts as one iteration, as long as its wall time
-/// - time_per_iteration_s: median of rank 0's step (start to end) without the first iteration,
-///   whose memory is not warm; compute_s (forward + backward), exposed_s (wait for means
-///   after backward), encode_s (encoding and decoding, summed over buckets) and wire_s (a
+/// - time_per_iteration_s: median of rank 0's step (start to end) without the first, whose memory
+///   is not warm, unless it is the only one; compute_s (forward + backward), exposed_s (wait for
+///   means after backward), encode_s (encoding and decoding, summed over buckets) and wire_s (a
 ///   collective under way): medians over the same steps; overlap: the median share of wire_s that
 ///   is not exposed, over those of the steps that had something on the wire
 /// - time_per_iteration_low_s, _high_s: interval of those steps' median
@@ -29,8 +29,8 @@ TargetResult target_result_of(const std::vector<EvaluationEvent>& curve, const T
 ///   ranks overslept; late_s (mode compose): the median of the time overslept
 /// - samples_per_s: workers × batch_per_worker / time_per_iteration_s
 /// - final_accuracy: the last evaluation; best_accuracy: the highest
-/// - measured and received bytes: as the HTB classes counted them, less the traffic of
-///   loads; mean over ranks and iterations
+/// - measured and received bytes: as the links counted them, less the traffic of loads; mean over
+///   ranks and iterations
 /// - expected bytes: mean of expected_sent_bytes × (mtu + 14) / (mtu - 52), full frames over
 ///   their TCP payload; in mode learn without this factor, as there are no frames
 /// - explained bytes: what collectives and counted frames account for (gloo_wire.h)

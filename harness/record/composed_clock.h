@@ -28,12 +28,12 @@ class ComposedClock {
                 const std::vector<AlikeIterations>& training,
                 std::vector<PruningStep> pruning = {});
 
-  /// The clock at the end of `iteration`; 0 before the first. Beyond the training's last iteration,
-  /// all are assumed to be like the last.
+  /// The clock, in seconds, at the end of `iteration`; 0 before the first. Beyond the training's
+  /// last iteration, all are assumed to be like the last.
   double at(std::int64_t iteration) const;
 
-  /// The middle 95 % of what the clock would have shown with other measured iterations. Iterations
-  /// that sent equally many bytes are drawn again in blocks of neighbours
+  /// The middle 95 % of the clock times, in seconds, that other measured iterations would have
+  /// given. Iterations that sent equally many bytes are drawn again in blocks of neighbours
   /// (statistics/block_bootstrap.h). The random draws have a fixed seed. The lower end uses
   /// iterations less the time that ranks overslept. The interval does not cover differences between
   /// runs and seeds.
@@ -73,9 +73,10 @@ class ComposedClock {
   std::vector<PruningStep> pruning_;
 };
 
-/// The pruning of the training that a cell did not do itself. Where exchanges are replayed this is
-/// all pruning, with the times of the run that trained, multiplied by the compute factor that
-/// compose.profile assumes. In other cells it is the pruning after the cell's last iteration.
+/// Of the pruning steps of the run that trained, those that this cell did not do itself; none
+/// without such a run. Where exchanges are replayed these are all steps, with their times
+/// multiplied by the compute factor that compose.profile assumes. In other cells they are the steps
+/// after the cell's last iteration.
 std::vector<PruningStep> pruning_elsewhere(const Scenario& scenario, const CellRecord& record);
 
 /// The composed clock of rank 0 of a cell. Throws as the constructor does.

@@ -9,7 +9,8 @@
 
 namespace pacbench::record {
 
-/// Messages that one rank sends and receives over Gloo's TCP connections for one collective.
+/// The numbers of messages that a rank sends and receives over Gloo's TCP connections for a
+/// collective.
 struct GlooMessages {
   std::int64_t sent = 0;
   std::int64_t received = 0;
@@ -52,8 +53,8 @@ struct WireBytes {
   std::int64_t iterations = 1;
 
   /// Returns the larger of 1 % of `explained` and one frame, plus `explained` divided by the
-  /// iterations. The first step also counts what was in a queue before it, and the last one leaves
-  /// some uncounted.
+  /// iterations. The first step also counts what was in a queue before it, and bytes still in a
+  /// queue after the last one are not counted.
   double tolerance() const;
 
   bool agree() const {

@@ -21,8 +21,8 @@ double due_mbit(const ProbedFlow& flow) {
 
 double ratio(const ProbedFlow& flow) { return flow.goodput_mbit / due_mbit(flow); }
 
-/// The share of the due goodput to compare with. It is 1 for a paced flow, which leaves room for
-/// what this machine loses of a link.
+/// The share of the due goodput to compare with. It is 1 for a paced flow, whose pace already
+/// leaves room for what this machine loses of a link.
 double reference(const LinkProbe& probe, const ProbedFlow& flow) {
   return flow.offered_mbit > 0 ? 1 : probe.reference;
 }
@@ -33,7 +33,7 @@ double tolerance(const ProbedFlow& flow) {
 }
 
 /// How far a flow is above its due goodput, or below the reference share of it where the probe
-/// judges slow flows.
+/// judges slow flows, as a share; else 0.
 double distance(const LinkProbe& probe, const ProbedFlow& flow) {
   const double slow = probe.judges_slow ? 1 - ratio(flow) / reference(probe, flow) : 0;
   return std::max({ratio(flow) - 1, slow, 0.});

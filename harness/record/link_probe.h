@@ -20,7 +20,7 @@ struct ProbedFlow {
   double goodput_mbit = 0;
   double window_s = 0;  ///< that the goodput was taken over
   double expected_rtt_ms = 0;
-  double rtt_slack_ms = 0;       ///< how far off it may be
+  double rtt_slack_ms = 0;       ///< how far rtt_ms may be from expected_rtt_ms
   std::optional<double> rtt_ms;  ///< measured where there is delay, loss or reordering
   std::int64_t retransmits = 0;
   int attempts = 1;  ///< the numbers are those of the last one
@@ -55,9 +55,9 @@ std::optional<double> worst_ratio(const LinkProbe& probe);
 bool is_off(const LinkProbe& probe, const ProbedFlow& flow);
 
 /// Says why the links are not what was declared. There is a reason for each round trip that is off
-/// by more than 1 ms plus the declared jitter, and one for the flow that is farthest off. Each has
-/// the direction, what was measured and expected, and what to change. Where the probe failed, the
-/// one reason is its failure. Empty when nothing is off.
+/// by more than 1 ms plus the declared jitter, and one for the flow that is farthest off. Each
+/// names the directions, what was measured and expected, and what to change. Where the probe
+/// failed, the one reason is its failure. Empty when nothing is off.
 std::vector<std::string> reasons(const LinkProbe& probe);
 
 Json to_json(const LinkProbe& probe);

@@ -13,9 +13,9 @@ namespace pacbench::record {
 /// they were made, with the cells that the probe covers.
 class ProbeBook {
  public:
-  /// Reads the recorded probes. A broken line and what follows it, left by a machine that died, are
-  /// cut off (Broken::kEnd), or refused with ConfigError naming file and line. With kRefuse, a
-  /// probe after a cell that has none before it is refused too.
+  /// Reads the recorded probes. A broken line, as a machine that died leaves behind, is cut off
+  /// with all that follows it (Broken::kEnd), or refused with ConfigError naming file and line
+  /// (kRefuse). With kRefuse, a probe after a cell that has none before it is refused too.
   ProbeBook(const std::string& run_folder, store::Broken broken);
 
   /// Writes a line. Throws RecordingFailed naming the file.
@@ -24,7 +24,8 @@ class ProbeBook {
   /// The last probe before a cell and, when it has been made, the one after it.
   std::vector<LinkProbe> of(const std::string& cell_folder_name) const;
 
-  /// Whether a probe was made before the cell and none after it. A failed probe counts as none.
+  /// Whether a probe was made before the cell and none after it. A failed probe after the cell is
+  /// taken for none.
   bool lacks_after(const std::string& cell_folder_name) const;
 
  private:

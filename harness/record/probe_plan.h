@@ -10,13 +10,13 @@ namespace pacbench::record {
 /// The flows that a probe measures, with the values that arithmetic expects. Every worker sends to
 /// the next one.
 ///
-/// Flows run at the same time, except those that TCP could not keep up beside each other even on a
-/// perfect network. Where a flow's first link is faster than a later one on its route, its data
-/// wait in a queue, and acknowledgements that pass this queue wait too. A sender that gets
-/// acknowledgements late and in bursts opens its window only over seconds. So a flow and those
-/// whose acknowledgements would wait for it run in different rounds. Where there is more than one
-/// round, a last one has all flows at once, each paced just below what its links carry, so that no
-/// queue builds up. It shows whether links carry both directions at the same time.
+/// Flows run at the same time, except those of which one would slow down another even on a perfect
+/// network. Where a flow's first link is faster than a later one on its route, its data wait in a
+/// queue, and acknowledgements that pass this queue wait too. A sender that gets acknowledgements
+/// late and in bursts opens its window only over seconds. So a flow and those whose
+/// acknowledgements would wait for it run in different rounds. Where there is more than one round,
+/// a last one has all flows at once, each paced just below what its links carry, so that no queue
+/// builds up. It shows whether links carry both directions at the same time.
 ///
 /// Flows are left out that cross only workers' links of the default rate (edge_mbit of chain3 and
 /// groups), which are meant to carry anything. They could check nothing that is declared, and at
@@ -29,7 +29,8 @@ int rounds(const std::vector<ProbedFlow>& flows);
 /// Whether the links have no delay, jitter, loss or reordering, so that TCP fills them in seconds.
 bool is_plain(const netd::CreateRequest& request);
 
-/// The longest that the network delays a packet to the next worker of the ring and its answer.
+/// The longest declared delay, in ms and without jitter, of a packet from a worker to the next one
+/// of the ring and of its answer together.
 double longest_round_trip_ms(const netd::CreateRequest& request);
 
 /// The smallest wire rate, in Mbit/s, that arithmetic expects for a planned flow that is not paced.

@@ -6,7 +6,7 @@
 namespace pacbench::record {
 namespace {
 
-/// The traffic that was counted from the start of training to its end.
+/// What all ranks sent and received, and what all links dropped, over some time.
 struct Moved {
   std::int64_t sent_bytes = 0;
   std::int64_t sent_packets = 0;

@@ -63,10 +63,9 @@ class CellRecord {
   /// when `event` is no event.
   EventKind add(const Json& event);
 
-  /// The harness's own events: the time of pre-training, how busy the host was over the last
-  /// second, the daemon's counters at the end of the cell, and how it ended. The last function
-  /// makes the event of the counters when the training of a program began, which were read at
-  /// `at_ns`.
+  /// The harness's own events: the time of pre-training, how the cell ended, how busy the host was
+  /// over the last second, the daemon's counters at the end of the cell, and its counters when the
+  /// training of a program began, read at `at_ns`.
   static Json pretrained_event(double elapsed_s);
   static Json ended_event(const End& end);
   static Json host_event(const HostSample& sample);
@@ -90,9 +89,9 @@ class CellRecord {
   const std::optional<double>& residual_norm() const { return residual_norm_; }  ///< of the last
   const std::vector<Step>& steps() const { return steps_; }
   const std::vector<EvaluationEvent>& curve() const { return curve_; }
-  /// Mode compose: sets the same evaluations with times computed from the rest of the record.
+  /// Modes compose and simulate: replaces the curve by the same evaluations at computed times.
   void set_curve(std::vector<EvaluationEvent> curve) { curve_ = std::move(curve); }
-  /// Mode compose: the training of the run that the curve comes from.
+  /// Modes compose and simulate: the training of the run that the curve comes from.
   const std::optional<Training>& training() const { return training_; }
   const std::vector<PruningStep>& pruning() const { return pruning_; }  ///< done in this cell
   const std::map<int, ReadyEvent>& ready() const { return ready_; }
@@ -101,13 +100,12 @@ class CellRecord {
   const std::vector<HostSample>& host() const { return host_; }  ///< about one a second
   const std::vector<double>& bucket_wire_s() const { return bucket_wire_s_; }
   const std::optional<netd::CountersReply>& counters() const { return counters_; }
-  /// Programs of the user's own: the counters when training began, if reported, and the ranks'
-  /// ends.
+  /// Programs of the user's own: the counters when training began, if the program reported that.
   const std::optional<netd::CountersReply>& counters_at_start() const { return at_start_; }
   /// When counters_at_start() were read. 0 where they were not read, and in runs of an earlier
   /// pacbench, which did not record the time.
   std::int64_t counted_from_ns() const { return counted_from_ns_; }
-  const std::vector<RankExitedEvent>& exited() const { return exited_; }
+  const std::vector<RankExitedEvent>& exited() const { return exited_; }  ///< a program's ranks
   const std::vector<Excess>& excesses() const { return excesses_; }
   const NetworkTrace& network() const { return network_; }
   const RateLimits& limits() const { return limits_; }

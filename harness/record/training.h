@@ -19,7 +19,7 @@ struct PruningStep {
   double seconds = 0;
 };
 
-/// The part of a training run, beside its evaluations, that a cell of mode compose uses.
+/// What a cell of mode compose or simulate uses of the run that trained, besides its evaluations.
 struct Training {
   std::vector<AlikeIterations> iterations;  ///< in their order
   std::vector<PruningStep> pruning;

@@ -17,8 +17,8 @@ struct Losses {
   /// then retransmits are not judged.
   std::int64_t sent_segments = 0;
   std::int64_t segments_per_packet = 1;  ///< at most: a queue drops packets, TCP sends segments
-  /// Where a rank counts its own link alone: the packets that queues between switches dropped, in
-  /// the whole cell.
+  /// The packets that queues between switches dropped in the whole cell. 0 for a user's own
+  /// program, whose `dropped_packets` include them.
   std::int64_t dropped_between_switches = 0;
 
   /// How many segments TCP sent again although no queue had dropped them.
@@ -29,7 +29,8 @@ struct Losses {
 };
 
 /// Was the network what was declared? "suspect" when one of these holds:
-/// - a probe before or after says no (record/link_probe.h), or the kernel holds other settings
+/// - a probe before or after failed or found a flow that is off (record/link_probe.h), or the
+///   kernel held other settings at the end
 /// - queues dropped more than twice the packets that TCP sent again (to find the rate, TCP fills
 ///   queues until they drop, and sends each dropped segment again; as many acknowledgements may be
 ///   among the dropped)
@@ -38,8 +39,7 @@ struct Losses {
 ///   3 % and one burst of 15 kB)
 /// - a step of the schedule was taken over 5 ms late or not at all
 /// - a program of the user's own (`of_program`) sent more than 1 % of its bytes past the links.
-/// What
-///   pacbench's workers send past them is known: their barriers and hashes.
+///   What pacbench's workers send past them is known: their barriers and hashes.
 /// - the bytes that links counted are not those that collectives explain (`wire`, where known)
 Verdict link_verdict(const CellRecord& record, const Losses& losses,
                      const std::optional<WireBytes>& wire = {}, bool of_program = false);

@@ -17,8 +17,9 @@ struct LoneWork {
 
 /// Runs a worker for each specification, all at the same time, without a network, and returns the
 /// event that each of them ended with. Workers report nothing before that event, so their working
-/// time has no limit. Throws CommandFailed with a worker's own words when one fails or stays
-/// stopped (SIGSTOP) for its timeout_s, and Interrupted on an interrupt.
+/// time has no limit. Throws CommandFailed when a worker fails (then with its own words), ends
+/// without that event, writes a line that is no event, or stays stopped (SIGSTOP) for its
+/// timeout_s. Throws Interrupted on an interrupt.
 std::vector<Json> run_alone(const std::vector<WorkerSpec>& specs, const LoneWork& work,
                             const Programs& programs, const Interrupt& interrupt);
 

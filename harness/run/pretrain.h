@@ -18,9 +18,7 @@ struct Checkpoint {
 
 /// Returns the checkpoint of a seed. A scenario that does not pre-train names its file or uses
 /// random weights. Otherwise a worker of role pretrain makes the file, unless an earlier run did.
-/// The file's name is the SHA-256 of all that its weights depend on. Throws CommandFailed with the
-/// worker's own words when the worker fails or stays stopped (SIGSTOP) for timeout_s, and
-/// Interrupted on an interrupt.
+/// The file's name is the SHA-256 of all that its weights depend on. Throws what run_alone throws.
 Checkpoint ensure_checkpoint(const Scenario& scenario, std::int64_t seed,
                              const std::string& torch_version, const Programs& programs,
                              const Interrupt& interrupt, Progress& progress);

@@ -10,7 +10,8 @@ namespace {
 constexpr std::size_t kFewestValues = 6;               // a 95 % interval of a median needs as many
 constexpr double kNormalQuantile = 1.959963984540054;  // 97.5 %
 
-/// `twice`: the series and the series again, so that a block that begins anywhere in it is whole.
+/// Draws a series into `drawn`, by blocks of `block` neighbours. `twice` is the series and the
+/// series again, so that a block that begins anywhere in the series is whole.
 void draw(const std::vector<double>& twice, std::size_t block, Random& random,
           std::vector<double>& drawn) {
   const auto count = twice.size() / 2;

@@ -8,7 +8,7 @@ namespace pacbench::statistics {
 
 /// How many times as large `next` is as `base`.
 struct Ratio {
-  double value = 1;  ///< 0 or infinite where censored values alone decide it
+  double value = 1;  ///< 0 or infinite where censored values, or times of 0, decide it
   double low = 1;    ///< of the interval
   double high = 1;
 };

@@ -7,8 +7,8 @@ namespace pacbench::statistics {
 
 /// A confidence interval of a median, between two of the values themselves.
 struct MedianInterval {
-  std::optional<double> low;   ///< absent: even this end was not reached
-  std::optional<double> high;  ///< absent: not reached, so the interval has no upper end
+  std::optional<double> low;   ///< absent: even this value is censored
+  std::optional<double> high;  ///< absent: this value is censored, so there is no upper end
   double coverage = 0;         ///< what it achieves: at least the confidence that was asked for
 };
 

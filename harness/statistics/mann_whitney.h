@@ -11,8 +11,8 @@ namespace pacbench::statistics {
 /// the values to the sides is equally likely.
 struct MannWhitney {
   double u = 0;            ///< pairs in which the value of `next` is the larger one; a tie is half
-  double p_greater = 1;    ///< of `next` being larger
-  double p_less = 1;       ///< of `next` being smaller
+  double p_greater = 1;    ///< one-sided, for `next` being larger
+  double p_less = 1;       ///< one-sided, for `next` being smaller
   double p_two_sided = 1;  ///< twice the smaller of these, at most 1
   bool exact = true;       ///< by counting; otherwise by the normal distribution
 };

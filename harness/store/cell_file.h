@@ -23,12 +23,13 @@ Json numbers_in(Json document);
 /// have no checksum.
 CellFile read_cell_file(const std::string& path);
 
-/// Lists those files of an ended cell that no longer match their checksums in cell.json or were
-/// added later; none when an earlier pacbench wrote cell.json without checksums. Throws
-/// std::system_error when cell.json cannot be read, and ConfigError when it is invalid.
+/// Lists those files of an ended cell that are missing, no longer match their checksums in
+/// cell.json or were added later; none when an earlier pacbench wrote cell.json without checksums.
+/// Throws std::system_error when cell.json cannot be read, and ConfigError when it is invalid.
 std::vector<Issue> changed_lines(const std::string& cell_folder);
 
-/// Lists changes to cell.json itself and to the files that a run needs to go on (needed_to_go_on).
+/// Lists changes to cell.json itself and those of changed_lines(), without missing files that no
+/// continuation needs (needed_to_go_on).
 std::vector<Issue> changed_cell(const std::string& cell_folder);
 
 /// Writes an ended cell so that it survives a crash: first its lines, then cell.json with the

@@ -15,7 +15,7 @@ std::string cell_folder_of(const std::string& run_folder, const std::string& cel
 /// behind. kEnd takes the line for the end of the file; kRefuse refuses the file.
 enum class Broken { kEnd, kRefuse };
 
-/// A recorded event, its line's text and number (from 1).
+/// Receives a recorded event, and the text and the number (from 1) of its line.
 using OnEvent = std::function<void(const Json& event, const std::string& line, std::size_t number)>;
 
 /// Calls `take` with the events of a file, one after the other; never when there is no file. All

@@ -14,7 +14,7 @@
 namespace pacbench::store {
 namespace {
 
-/// The texts of a manifest: their keys, for the writer and the reader alike.
+/// A member of a manifest that is text, and its key in manifest.json.
 struct Text {
   const char* key;
   std::string Manifest::*member;

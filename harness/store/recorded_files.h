@@ -28,7 +28,7 @@ std::vector<RecordedFile> recorded_files_from_json(const std::string& source, co
 std::vector<RecordedFile> recorded_files(const std::string& cell_folder);
 
 /// Lists the files that are no longer as they were recorded or were added later, each with what was
-/// found and expected. The run's probes may have grown since.
+/// found and expected. Probes that the run added since are no change.
 std::vector<Issue> changed_files(const std::string& cell_folder,
                                  const std::vector<RecordedFile>& recorded);
 

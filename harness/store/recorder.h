@@ -84,7 +84,7 @@ class RunFolder {
   /// The folder of a cell below cells/.
   std::string cell_folder(const plan::Cell& cell) const;
 
-  /// Starts a cell. Nothing of an earlier run may be left of it (see delete_cell).
+  /// Starts a cell, of which no earlier run may have left anything (see delete_cell).
   CellRecorder start(const plan::Cell& cell) const;
   /// Continues a cell with its existing files.
   CellRecorder go_on(const plan::Cell& cell) const;

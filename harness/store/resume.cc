@@ -60,7 +60,7 @@ bool is_evaluated(const std::string& folder, const Workload& workload, std::int6
 }
 
 /// Whether the sample of an iteration's gradients was recorded, or none was due or the method gives
-/// none. Where the first sample may have been lost, nothing tells whether the method gives any.
+/// none. Without any sample the answer for the first one due is no: it may have been lost.
 bool is_sampled(const std::string& folder, std::int64_t every, std::int64_t iteration) {
   if (every == 0 || iteration % every != 0) return true;
   const auto path = folder + "/events.jsonl";

@@ -31,12 +31,12 @@ struct Rewound {
 };
 
 /// Takes a cell in `cell_folder` back to the newest state from which it can go on. Up to this state
-/// every line of each rank was recorded, and the state's evaluation and gradient sample if due. The
-/// cell's numbers are deleted; then lines after the state and those about the cell's end are cut
-/// off its files, each in one step. All states stay. Without such a state the returned state's path
-/// is empty and nothing is touched. A broken line ends what was recorded in its file. A failure
-/// that a worker reported does not matter: a state is written in one step, so an existing state is
-/// whole.
+/// every line of each rank was recorded; so were the evaluation and the gradient sample of the
+/// state's iteration, if due. The cell's numbers are deleted; then lines after the state and those
+/// about the cell's end are cut off its files, each file in one step. All states stay. Without such
+/// a state the returned state's path is empty and nothing is touched. A broken line ends what was
+/// recorded in its file. A failure that a worker reported does not matter: a state is written in
+/// one step, so an existing state is whole.
 Rewound rewind_cell(const std::string& cell_folder, const Scenario& scenario);
 
 /// Deletes all that was recorded of a cell, its numbers first; returns what that was, in words.

@@ -32,7 +32,7 @@ std::string_view separator(const Table& table, std::size_t column) {
   return starts_group(table, column) ? kBar : kGap;
 }
 
-/// Columns [first, last) that stand under one heading, and how wide they are together.
+/// Columns [first, last) that share one heading, and how wide they are together.
 struct Group {
   std::size_t first = 0;
   std::size_t last = 0;

@@ -8,14 +8,14 @@
 
 namespace pacbench {
 
-/// A column of a table; neighbours with the same group stand under one heading.
+/// A column of a table. Neighbouring columns of the same group share one heading.
 struct Column {
   std::string group;
   std::string head;
   bool left = false;  ///< aligned left, as words are; numbers are aligned right
 };
 
-/// Cells are text already, each row as long as `columns`.
+/// A table of texts. Each row has as many of them as there are columns.
 struct Table {
   std::vector<Column> columns;
   std::vector<std::vector<std::string>> rows;
@@ -33,7 +33,8 @@ std::size_t width(const Table& table);
 std::string to_text(const Table& table, std::size_t columns = SIZE_MAX);
 std::string to_markdown(const Table& table);
 
-/// A number with that many significant digits, never in scientific notation: 0.0123, 1.23, 1234.
+/// A number with `digits` significant digits, or more where it has more before the point, never in
+/// scientific notation: 0.0123, 1.23, 1234.
 std::string significant(double value, int digits = 3);
 
 }  // namespace pacbench

@@ -7,7 +7,7 @@
 
 namespace pacbench::tune {
 
-/// Runs the trainings of a tuning, all in mode learn; the harness passes run::run_scenario.
+/// Runs the trainings of a tuning, all in mode learn. `pacbench run` passes run::run_scenario.
 using RunTrainings = std::function<run::RunOutcome(const run::RunRequest&)>;
 
 /// How tuning ended.

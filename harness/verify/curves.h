@@ -18,8 +18,8 @@ std::optional<std::string> incomparable_here(const store::RecordedRun& run,
                                              const Catalogue& catalogue);
 
 /// Chooses cells to check among `cells`: done cells of pacbench's own methods, at most `per_method`
-/// of each method. Cells of the smallest seeds are chosen first. Links keep their order, since few
-/// curves depend on them.
+/// of each method. Cells of the smallest seeds are chosen first. Among cells of one seed the order
+/// of `cells` stays: few curves depend on the link.
 std::vector<plan::Cell> sample_curves(const store::RecordedRun& run,
                                       const std::vector<plan::Cell>& cells, std::size_t per_method);
 
@@ -31,7 +31,7 @@ struct CurveCheck {
       words;  ///< how much is equal; else file, line, found, expected; or why it is not known
 };
 
-/// Trains the cell again as `learn` does, without links and privilege. Compares exactly the
+/// Trains the cell again as mode learn does, without links and privilege. Compares exactly the
 /// accuracy and the loss of every evaluation and, where recorded, rank 0's loss of every iteration;
 /// ends at the first difference. Decisions by measured time are taken from the record. Recorded
 /// lines that cannot be read, and a training that breaks off by itself, count as a difference. Any

@@ -18,11 +18,13 @@ struct NumbersCheck {
 };
 
 /// Recomputes each of `cells` from its raw lines and compares each number with cell.json and with
-/// result.json, and reports the first difference in each. A cell of mode learn may be kept without
-/// the lines of its iterations; then only the numbers that follow from its curve and events are
-/// compared. The scenario and hash in result.json, and the hashes in the manifest, are compared
-/// with the manifest's scenario. Cells that have not come to their end are listed as missing, even
-/// where one of these files has them.
+/// result.json, and reports the first difference in each file. Also compares the times of
+/// evaluations in modes compose and simulate, and reports entries of result.json that are no cell
+/// of the scenario or repeat one. A cell of mode learn may be kept without the lines of its
+/// iterations; then only the numbers that follow from its curve and events are compared. The
+/// scenario and hash in result.json, and the hashes in the manifest, are compared with the
+/// manifest's scenario. Cells that have not come to their end are listed as missing, even where one
+/// of these files has them.
 NumbersCheck verify_numbers(const store::RecordedRun& run, const std::vector<plan::Cell>& cells);
 
 }  // namespace pacbench::verify

@@ -24,7 +24,7 @@ struct Recomputed {
 };
 
 /// Computes a cell's numbers from its raw lines. Throws ConfigError or ProtocolError, naming file
-/// and line, when the lines cannot be read.
+/// and line, when the lines cannot be read. Throws as record::composed_clock does.
 Recomputed recompute(const store::RecordedRun& run, const plan::Cell& cell,
                      const record::ProbeBook& probes);
 

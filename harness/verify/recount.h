@@ -18,7 +18,7 @@ struct Recount {
 /// cell.json of every cell that came to its end, the times of composed curves and result.json, and
 /// notes the recount in the manifest. All cells are recomputed before the first is written. Throws
 /// ConfigError or ProtocolError, having written nothing, when lines of a cell that has numbers are
-/// not there or cannot be read.
+/// missing, were changed or cannot be read.
 Recount recount(const store::RecordedRun& run);
 
 }  // namespace pacbench::verify

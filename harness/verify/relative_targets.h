@@ -20,8 +20,9 @@ using Curve = std::vector<EvaluationEvent>;
 std::vector<Target> targets_of_shares(const Scenario& scenario, const std::vector<Curve>& curves);
 
 /// For a run whose scenario has targets as shares of all-reduce, writes their values as targets
-/// into the manifest and counts the run's cells anew (recount.h). Does nothing when no cell of
-/// all-reduce is done. Throws as recount() does.
+/// into the manifest and counts the run's cells anew (recount.h). Returns the new result. Changes
+/// nothing and returns `result` when no done cell of all-reduce has a curve. Throws as recount()
+/// does.
 RunResult with_targets_of_shares(const std::string& folder, const Catalogue& catalogue,
                                  RunResult result);
 
