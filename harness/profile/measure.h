@@ -14,7 +14,7 @@ namespace pacbench::profile {
 struct ProfileRequest {
   Workload workload;  ///< its max_iterations are timed
   std::string device = "cpu";
-  int workers = 1;       ///< that compute at the same time, sharing the cores as those of a cell do
+  int workers = 1;       ///< compute at the same time and share the cores, as a cell's workers do
   std::string hardware;  ///< in words; empty: what this machine says
   std::string path;      ///< of the profile; its sample lies beside it, with another ending
 };

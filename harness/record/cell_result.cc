@@ -158,7 +158,8 @@ std::int64_t counted_iterations(const plan::Cell& cell, const CellRecord& record
 }
 
 /// The bytes of a trunk in an iteration, both directions together: the mean over trunks and
-/// iterations. Absent without trunks, counters or iterations.
+/// iterations. Absent without trunks, counters or iterations, and for topologies that only mode
+/// simulate has.
 std::optional<double> trunk_bytes_per_iteration(const Scenario& scenario, const plan::Cell& cell,
                                                 const CellRecord& record) {
   const auto iterations = counted_iterations(cell, record);

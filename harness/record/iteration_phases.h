@@ -9,7 +9,7 @@ namespace pacbench::record {
 /// One stretch of an iteration: what a rank, or one of its buckets, was doing.
 struct Phase {
   const char* kind;  ///< forward, backward, wait, optimizer; encode, queue, wire, decode
-  int bucket = -1;   ///< -1: the rank's own thread
+  int bucket = -1;   ///< -1: the rank's own thread, or collectives outside of buckets
   Span time;
   const CollectiveTrace* collective = nullptr;  ///< of `wire`: lives as long as the event does
 };

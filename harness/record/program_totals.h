@@ -11,7 +11,7 @@ namespace pacbench::record {
 /// recorded.
 CellRecord::Totals program_totals(const CellRecord& record);
 
-/// The seconds that the program took, until its last rank had ended.
+/// The seconds from the start of all ranks until the last one had ended; 0 before any has.
 double program_wall_s(const CellRecord& record);
 
 /// Bytes over the control network as a share of all that the program's ranks sent. 0 when they sent

@@ -60,7 +60,7 @@ class CellRecord {
   }
 
   /// Adds one event, a worker's or the harness's own, and returns its kind. Throws ProtocolError
-  /// when `event` is no event.
+  /// when `event` is no event of a cell, or lacks a value or has a wrong one.
   EventKind add(const Json& event);
 
   /// The harness's own events: the time of pre-training, how the cell ended, how busy the host was

@@ -55,9 +55,9 @@ struct Lateness {
 };
 
 /// Did computing on this host, not the link, set the step time? "cpu-bound" when the CPU was less
-/// than 5 % idle in over half of the seconds, or when ranks overslept too much. Also when the
-/// median bucket was on the wire for less than five times the scheduling floor. Each reason says
-/// what to change; `gpus_shared`: the floor may be that of processes that take turns on a GPU.
+/// than 5 % idle in over half of the seconds, when ranks overslept too much, or when the median
+/// bucket was on the wire for less than five times the scheduling floor. Each reason says what to
+/// change; `gpus_shared`: the floor may be that of processes that take turns on a GPU.
 Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms, const Lateness& lateness,
                      bool gpus_shared = false);
 

@@ -32,7 +32,7 @@ class Progress {
  public:
   enum class Style { kNone, kPlain, kTerminal };
 
-  /// Returns kTerminal when stderr is a terminal.
+  /// Returns kTerminal when stderr is a terminal, else kPlain.
   static Style style_for_stderr();
 
   explicit Progress(Style style) : style_{style} {}

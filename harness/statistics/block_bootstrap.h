@@ -36,7 +36,7 @@ class BlockBootstrap {
                  const std::function<double(std::vector<double>&)>& statistic, Random& random);
 
   const std::vector<double>& values() const { return values_; }  ///< in the order of the draws
-  double blocks() const { return blocks_; }                      ///< number of blocks in the series
+  double blocks() const { return blocks_; }                      ///< series length / block length
 
  private:
   std::vector<double> values_;

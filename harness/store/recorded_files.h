@@ -11,7 +11,7 @@ namespace pacbench::store {
 /// A file recorded for a cell, as it was when the cell's numbers were computed. All members
 /// describe the plain text, so they stay true when the file is compressed or decompressed.
 struct RecordedFile {
-  std::string name;  ///< from the cell's folder
+  std::string name;  ///< path from the cell's folder
   std::int64_t bytes = 0;
   std::int64_t lines = 0;
   std::string sha256;

@@ -15,7 +15,7 @@
 
 namespace pacbench::store {
 
-/// The lines of a cell cannot be written, so that no later cell could be recorded either.
+/// Lines of a cell or of a probe cannot be written, so no later cell could be recorded either.
 class RecordingFailed : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

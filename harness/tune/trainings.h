@@ -24,8 +24,8 @@ const Choice& choice_of(const MethodEntry& method, const Arm& arm);
 /// a method with fewer settings than others. So all methods train equally often.
 std::vector<std::int64_t> seeds_of(const Scenario& scenario, const MethodEntry& method);
 
-/// The trainings of one method: a scenario of mode learn whose methods are arms_of(), in this
-/// order, evaluated on samples of the training set.
+/// The trainings of one method: a scenario of mode learn whose methods are those of arms_of(), in
+/// their order. It evaluates on samples held out of the training set.
 Scenario training_scenario(const Scenario& scenario, const MethodEntry& method,
                            const std::vector<double>& rates);
 

@@ -23,7 +23,7 @@ constexpr int kMostExtensions = 3;
 /// extension adds one rate beyond the lower edge, the upper edge, or both.
 struct Grid {
   std::vector<double> rates;                ///< ascending
-  std::vector<std::vector<double>> rounds;  ///< which rates were tried together
+  std::vector<std::vector<double>> rounds;  ///< the rates that each round tries
 
   explicit Grid(std::vector<double> first) : rates{first}, rounds{std::move(first)} {}
 
