@@ -35,7 +35,7 @@ TargetResult target_result_of(const std::vector<EvaluationEvent>& curve, const T
 ///   their TCP payload; in mode learn without this factor, as there are no frames
 /// - explained bytes: what collectives and counted frames account for (gloo_wire.h)
 /// - payload bytes: sum over collectives of payload_bytes, mean over ranks and iterations;
-///   collectives: their number, likewise
+///   collectives: their number, mean over ranks and iterations
 /// - retransmits: sum over ranks; dropped_packets: of the daemon's counters at the end, or, when
 ///   the cell did not get that far, summed over ranks
 /// - scheduling_floor_ms: rank 0's less the time that the links' declared delay adds, at least 0

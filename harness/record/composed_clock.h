@@ -19,11 +19,10 @@ namespace pacbench::record {
 class ComposedClock {
  public:
   /// `measured`: iterations that crossed the links, in order, on a clock that stopped while
-  /// something was pruned; the first counts with all the time before it. `training`: every
-  /// iteration of the run that trained. `pruning`: the pruning steps whose time the clock adds.
-  /// Throws std::invalid_argument when fewer than 4 were measured, or none trained, and
-  /// std::runtime_error when the training sends something and none of the measured ones after the
-  /// first did.
+  /// something was pruned; the first one's time begins with the clock. `training`: every iteration
+  /// of the run that trained. `pruning`: the pruning steps whose time the clock adds. Throws
+  /// std::invalid_argument when fewer than 4 were measured, or none trained, and std::runtime_error
+  /// when the training sends something and none of the measured ones after the first did.
   ComposedClock(const std::vector<CellRecord::Step>& measured,
                 const std::vector<AlikeIterations>& training,
                 std::vector<PruningStep> pruning = {});

@@ -34,9 +34,9 @@ struct LinkProbe {
   std::vector<std::string> cells;  ///< by the names of their folders
   double reference = 1;     ///< calibrated share of the arithmetic goodput; 1 where there is none
   bool calibrated = false;  ///< the reference is this machine's own
-  /// Whether a slow flow counts against the link. It does over links without delay, jitter, loss
-  /// and reordering, which TCP fills within the probe. With any of these TCP may take longer, so
-  /// only a flow that is too fast counts.
+  /// Whether a flow that is too slow makes the link suspect. It does over links without delay,
+  /// jitter, loss and reordering, which TCP fills within the probe. With any of these TCP may take
+  /// longer, so only a flow that is too fast makes the link suspect.
   bool judges_slow = true;
   std::vector<ProbedFlow> flows;
   /// The share of the CPUs' time that a hypervisor kept from this machine during the measurement;
@@ -49,9 +49,9 @@ struct LinkProbe {
 /// flow whose ratio is farthest from 1. Absent when nothing was measured.
 std::optional<double> worst_ratio(const LinkProbe& probe);
 
-/// Whether the goodput is too high or too low by more than 3 % plus one packet of 22 KB. Too high
-/// is measured from arithmetic, too low from the reference. A paced flow is compared with what was
-/// offered. Too low counts only where the probe judges slow flows.
+/// Whether the goodput is off by more than 3 % plus one packet of 22 KB: above what arithmetic
+/// expects or, where the probe judges slow flows, below the reference share of it. A paced flow is
+/// compared with what was offered instead.
 bool is_off(const LinkProbe& probe, const ProbedFlow& flow);
 
 /// Says why the links are not what was declared. There is a reason for each round trip that is off

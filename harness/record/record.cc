@@ -208,7 +208,8 @@ void CellRecord::add_step(const IterationEvent& event) {
   add_compaction(event);
 }
 
-/// Ranks report an iteration one after another; the rank that overslept the longest counts.
+/// Ranks report an iteration one after another. Its late time is that of the rank that overslept
+/// the longest.
 void CellRecord::note_late(const IterationEvent& event) {
   if (!sleeps_) return;
   auto& late_s = late_s_[event.iteration];

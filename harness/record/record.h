@@ -21,8 +21,8 @@
 
 namespace pacbench::record {
 
-/// The lines of one cell, reduced as they come: a few numbers of each iteration stay in memory.
-/// A record is filled from a live run or from the recorded files alike.
+/// The lines of one cell, reduced as they come: a few numbers of each iteration stay in memory. A
+/// record is filled either from a live run or from the recorded files.
 class CellRecord {
  public:
   /// The times of rank 0 in one iteration, in seconds.

@@ -13,7 +13,7 @@ struct AlikeIterations {
   std::int64_t sent_bytes = 0;  ///< in each of them, as the method declares
 };
 
-/// A step of pruning, whose time the training clock counts.
+/// A step of pruning, whose time is part of the training clock.
 struct PruningStep {
   std::int64_t after = 0;  ///< the last iteration before it; 0: before the first
   double seconds = 0;

@@ -21,7 +21,8 @@ struct RunRequest {
   bool resume = false;
   /// With `resume`: cells that diverged are not run again. A run whose cells are all done or
   /// diverged may come from another machine or version, and its manifest stays as it is. This
-  /// machine must still have the GPUs that the scenario needs, and device "auto" must choose alike.
+  /// machine must still have the GPUs that the scenario needs, and device "auto" must choose the
+  /// same device again.
   bool keep_diverged = false;
   Progress::Style progress = Progress::Style::kPlain;
 };

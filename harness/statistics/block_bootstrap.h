@@ -24,9 +24,9 @@ struct KnownEnds {
 std::size_t block_length(const std::vector<double>& series);
 
 /// Draws a series kDraws times in blocks of neighbours (Künsch 1989, Annals of Statistics 17:1217)
-/// and computes a statistic of each draw. The first value counts as the neighbour after the last
-/// (Politis and Romano 1992). The draws follow from the series and `random`, and are the same on
-/// every machine.
+/// and computes a statistic of each draw. The series is closed to a ring, so that the first value
+/// follows the last (Politis and Romano 1992). The draws follow from the series and `random`, and
+/// are the same on every machine.
 class BlockBootstrap {
  public:
   static constexpr std::size_t kDraws = 1000;

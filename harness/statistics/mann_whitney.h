@@ -21,8 +21,8 @@ struct MannWhitney {
 /// programming over doubled ranks, which are integers), and convolving the counts of the strata.
 /// Where that takes too many steps (beyond some 59 values on each side with one stratum, 45 with
 /// three), it uses the normal distribution, corrected for ties and continuity. Values may be
-/// infinite: censored ones rank last, all alike. Throws std::invalid_argument when there is no
-/// stratum, a side of one is empty, or a value is not a number.
+/// infinite: censored ones rank last, tied with each other. Throws std::invalid_argument when there
+/// is no stratum, a side of one is empty, or a value is not a number.
 MannWhitney mann_whitney(const Strata& strata);
 
 /// The smallest two-sided p that sides of these sizes can show: 2 over the number of assignments.

@@ -5,8 +5,8 @@
 
 namespace pacbench::statistics {
 
-/// The values of one seed on the two sides of a comparison, measured alike except for the side.
-/// Only values of one stratum are compared with each other.
+/// The values of one seed, measured under equal conditions on the two sides of a comparison. Only
+/// values of one stratum are compared with each other.
 struct Stratum {
   std::int64_t seed = 0;
   std::vector<double> base;

@@ -20,7 +20,7 @@ std::vector<SavedState> saved_states(const std::string& cell_folder);
 /// Deletes all saved states, also unfinished ones; returns the names of the files.
 std::vector<std::string> remove_states(const std::string& cell_folder);
 
-/// The first line that is no event or not whole, in words, for each of a cell's events.jsonl,
+/// The first line that is no event or is incomplete, in words, for each of a cell's events.jsonl,
 /// iterations.jsonl and curve.jsonl that has such a line.
 std::vector<std::string> broken_lines(const std::string& cell_folder);
 
