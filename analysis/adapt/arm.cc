@@ -34,8 +34,9 @@ report::RateSweep sweep_of(const std::string& source, const report::ReportSectio
                              section.links.size()));
 }
 
-/// The row with the label `label` of each link of the sweep. Empty unless all seeds reached the
-/// target over every link, all links are as declared, and the seeds are those of `first`.
+/// The rows with this label, one for each link of the sweep. Empty unless all cells are done over
+/// links as declared, all seeds reached the target, and all rows have the seeds of `first` (if
+/// null: those of the first link's row).
 std::vector<const report::ReportRow*> rows_that_count(const report::RateSweep& sweep,
                                                       const std::string& label, std::size_t target,
                                                       const report::ReportRow* first) {

@@ -34,9 +34,9 @@ struct Arms {
 };
 
 /// Finds the arms of a section whose links differ in nothing but a constant rate. `target` is an
-/// index into its targets. Throws ConfigError naming `source` in mode learn, when the links differ
-/// in more or have fewer than two rates, when the target does not exist, and when no row is an arm
-/// as `Arms` says.
+/// index into the targets of the section's rows. Throws ConfigError naming `source` in mode learn,
+/// when the links differ in more than a constant rate or have fewer than two rates, when the target
+/// does not exist, and when no row is an arm as `Arms` says.
 Arms arms_of(const std::string& source, const report::ReportSection& section, std::size_t target);
 
 }  // namespace pacbench::adapt

@@ -9,17 +9,18 @@
 
 namespace pacbench::adapt {
 
-/// The gain of an oracle over a link whose rate moves. The oracle knows the rate at every moment
-/// and each arm's time at that rate. It changes arms at once and at no cost. In a time dt, training
-/// advances by the share dt / TTA(rate) of the way to the target. The next arm goes on from what
-/// was learned with the one before. No method that changes among these arms can gain more.
+/// How much an oracle shortens training over a link whose rate moves, compared with the best single
+/// arm. The oracle knows the rate at every moment and each arm's time at that rate. It changes arms
+/// at once and at no cost. In a time dt, training advances by the share dt / TTA(rate) of the way
+/// to the target. The next arm goes on from what was learned with the one before. No method that
+/// changes among these arms can gain more.
 struct Gain {
   std::string single;   ///< the one arm that is the fastest over this very schedule
   double single_s = 0;  ///< its time to the target
   double oracle_s = 0;
   std::map<std::string, double> shares;  ///< fractions of the oracle's time, by arm
-  /// single / oracle for each seed. For every seed both use the arms that are the fastest by the
-  /// medians over the seeds.
+  /// single_s / oracle_s of each seed. The arms of both are chosen by the medians over the seeds,
+  /// not by the seed's own times.
   std::vector<double> of_seeds;
 
   double factor() const { return single_s / oracle_s; }

@@ -10,7 +10,7 @@
 namespace pacbench::adapt {
 namespace {
 
-/// The arms of an oracle, the one it uses for longest first, with their shares of its time.
+/// The arms that an oracle uses, each with its share of the oracle's time, the largest share first.
 std::string arms_words(const Gain& gain) {
   std::vector<std::pair<std::string, double>> shares{gain.shares.begin(), gain.shares.end()};
   std::stable_sort(shares.begin(), shares.end(),

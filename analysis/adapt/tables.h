@@ -31,8 +31,8 @@ Table rates_table(const Answer& answer);
 /// how many times as fast the oracle is, with the range over the seeds.
 Table gains_table(const Answer& answer);
 
-/// The text beside the tables: how many arms there are, which rows are no arms, and the steadiest
-/// arm.
+/// The text printed below the tables: how many arms there are, which rows are no arms, and the
+/// steadiest arm.
 std::string words(const Answer& answer, std::size_t columns);
 
 Json to_json(const Answer& answer);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kYardstick = "all-reduce";
 
-/// All cells of a method over a link, whatever their seed.
+/// The usable cells (is_usable()) of a method over a link, of all seeds.
 struct Group {
   std::string label;
   std::string link;
@@ -67,8 +67,8 @@ std::string step_note(const Group& group, const Group& yardstick) {
   return "";
 }
 
-/// The median of the iterations to a target; absent when half of the cells or more never reached
-/// it.
+/// The median of the iterations to a target over the cells that reached it; absent when half of all
+/// cells or more did not.
 std::optional<double> iterations_to(const Target& target, const std::vector<RecordedCell>& cells) {
   std::vector<double> found;
   for (const auto& cell : cells) {

@@ -22,9 +22,11 @@ struct CarriedRow {
 /// Returns two kinds of rows for every method and link with usable cells on both sides. The first
 /// is the median time per iteration, divided by that of all-reduce on the same side. All-reduce
 /// itself has no such row, nor has a link without all-reduce on both sides. The second is the
-/// median of the iterations to each target. `note` says which step is cpu-bound, and thus differs
-/// with the number of cores. It also says that iterations may differ where the sides add floats in
-/// different orders (why_no_bits()). Mode learn has only the rows of iterations.
+/// median of the iterations to each target that all cells look for. It is over the cells that
+/// reached the target, and absent where half or more did not. `note` names a method that is
+/// cpu-bound, so that its step depends on the number of cores. For iterations it says that they may
+/// differ where the sides add floats in different orders (why_no_bits()). Mode learn has only the
+/// rows of iterations.
 std::vector<CarriedRow> carried_rows(const std::vector<CellPair>& pairs);
 
 }  // namespace pacbench::compare

@@ -26,7 +26,8 @@ std::string words_of(const EvaluationEvent& evaluation) {
   return fmt::format("accuracy {} and loss {}", *evaluation.accuracy, evaluation.loss);
 }
 
-/// The first evaluation at which the curve differs from the expected one; empty when it does not.
+/// Says at which evaluation `found` first differs from `expected`, or that their lengths differ;
+/// empty when the curves are equal.
 std::string curve_difference(const std::vector<EvaluationEvent>& found,
                              const std::vector<EvaluationEvent>& expected) {
   for (std::size_t i = 0; i < std::min(found.size(), expected.size()); ++i) {

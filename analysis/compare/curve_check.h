@@ -13,8 +13,9 @@ std::string why_no_bits(const std::vector<RecordedCell>& base,
                         const std::vector<RecordedCell>& next);
 
 /// Checks that the learning curves of all cells equal that of the first base cell bit by bit:
-/// iteration, accuracy and loss of each evaluation. Where why_no_bits() gives a reason, the check
-/// becomes kNotAsked.
+/// iteration, accuracy and loss of each evaluation. Another base cell that differs makes the check
+/// kUnstable, a new cell that differs makes it kBroken. Where why_no_bits() gives a reason, the
+/// check becomes kNotAsked.
 void check_curve(const std::vector<RecordedCell>& base, const std::vector<RecordedCell>& next,
                  GateCheck& check);
 

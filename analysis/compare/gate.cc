@@ -44,7 +44,8 @@ std::string ends(const RecordedCells& cells) {
 }
 
 /// Checks that both sides have this cell and finished it. A cell that every new run finished
-/// passes, even if a base run did not finish it. A cell that only new runs have is kNotAsked.
+/// passes, even if a base run did not finish it. A cell that only new runs have is kNotAsked, one
+/// that only base runs have is kUnstable.
 GateCheck check_end(const CellPair& pair) {
   auto check = check_of(pair, "end");
   check.base = ends(pair.base);
@@ -87,9 +88,9 @@ const RecordedCell* odd_one(const RecordedCells& cells, const Quantity& quantity
   return nullptr;
 }
 
-/// The largest less the smallest value of a quantity among done base cells of one method over one
-/// link. It is 0 for a method with fixed message sizes. It is usually more where sizes depend on
-/// gradients.
+/// The largest minus the smallest value of a quantity among the done base cells of one method over
+/// one link, of all seeds. It is 0 where message sizes are fixed, and usually more where they
+/// depend on gradients.
 double spread_of(const std::vector<CellPair>& pairs, const CellPair& of, const Quantity& quantity) {
   std::optional<double> low;
   std::optional<double> high;

@@ -16,7 +16,8 @@ std::string metric_words(const TimedRow& row) {
   return "to " + words_of(*row.target);
 }
 
-/// The median in milliseconds for times of an iteration, in seconds for times of a training.
+/// The median: in milliseconds for times of an iteration, in seconds for times to a target. "DNF"
+/// when it is infinite, "—" without values.
 std::string time_words(const TimedRow& row, const std::vector<double>& values) {
   if (values.empty()) return "—";
   const auto middle = statistics::median(values);

@@ -35,7 +35,7 @@ std::optional<double> standard_deviation(const std::vector<double>& residuals) {
 /// The number of values that each side needs for a verdict. The p of a regression must be able to
 /// get below `alpha`, and two equal sides must exclude a slow-down in a share kPower of
 /// comparisons. By symmetry, a real slow-down is found as often at the same one-sided level. Where
-/// the spread is unknown, only the first condition counts. Empty when even the largest number that
+/// the spread is unknown, only the first condition is used. Empty when even the largest number that
 /// was tried is too small.
 std::optional<std::size_t> values_needed(const TimedRow& row, double alpha) {
   const auto fewest = statistics::fewest_runs(alpha);

@@ -15,7 +15,7 @@ namespace pacbench::compare {
 
 struct CompareOptions {
   double threshold = 0.05;         ///< the smallest change that counts, as a fraction
-  double encode_threshold = 0.10;  ///< likewise for the encode time, a small part of a step
+  double encode_threshold = 0.10;  ///< the same for the encode time, a small part of a step
   double alpha = 0.01;             ///< chance of even one false alarm in a comparison
   /// Labels of methods that decide by measured times (labels_by_time()). What they send and learn
   /// may differ from run to run, so it is not compared.
@@ -34,16 +34,16 @@ struct TimedRow {
   std::string label;
   std::string link;
   std::string metric;            ///< a key of a cell in result.json
-  std::optional<Target> target;  ///< the target of a time to accuracy
+  std::optional<Target> target;  ///< set only where metric is "tta_s"
   double threshold = 0;          ///< the smallest change that counts, as a fraction
   statistics::Strata seconds;    ///< infinite where the target was not reached
   statistics::MannWhitney test;
   double p_holm = 1;
   statistics::Ratio ratio;       ///< of next to base
   double p_slower = 1;           ///< p-value of next's times if next were slower by the threshold
-  std::optional<double> spread;  ///< relative standard deviation within a side
-  /// Values that a side needs for a verdict. Absent where the row has a verdict, where the sides
-  /// are known to differ, and where 200 values are too few.
+  std::optional<double> spread;  ///< relative standard deviation within a side; absent if unknown
+  /// Values (runs × seeds) that a side needs for a verdict. Set only where the row is inconclusive
+  /// and the sides are not known to differ; absent even then where 200 values are too few.
   std::optional<std::size_t> runs_needed;
   Verdict verdict = Verdict::kUntested;
   std::vector<std::string> notes;

@@ -23,7 +23,8 @@ std::vector<Entry> entries_of(const std::string& listing);
 std::string danger_of(const std::vector<Entry>& entries, const std::string& folder);
 
 /// Unpacks an untrusted archive (.tar.gz) into the existing folder `into` with the system's tar.
-/// Throws ConfigError naming the file when it is no archive, or when danger_of() finds a danger.
+/// All paths in it must be below `folder`. Throws ConfigError naming the archive when tar cannot
+/// read it, when entries_of() does not understand its listing, or when danger_of() finds a danger.
 void unpack(const std::string& archive, const std::string& folder, const std::string& into);
 
 }  // namespace pacbench::evidence

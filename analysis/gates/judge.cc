@@ -127,7 +127,8 @@ void measure(Judgement& judgement, const std::vector<double>& own,
   judgement.value = std::exp(log_sum / static_cast<double>(values.size()));
   judgement.low = *least;
   judgement.high = *most;
-  // An interval of equal ratios would differ from them by rounding.
+  // By way of logarithms, the mean and the interval of equal values would differ from them by
+  // rounding.
   if (*least == *most) judgement.value = *least;
   if (base.empty() || *least == *most) return;
   std::vector<statistics::Between> of_own;

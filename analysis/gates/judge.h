@@ -42,7 +42,7 @@ struct Judgement {
   /// least and the largest value of a seed.
   std::optional<double> low;
   std::optional<double> high;
-  std::size_t seeds = 0;
+  std::size_t seeds = 0;  ///< that gave a number; 0 when a cell has no usable value
   std::string why;  ///< empty when it holds
 };
 
@@ -50,13 +50,13 @@ struct Judgement {
 /// gate holds when all of low to high is within its bounds, is broken when all of it is outside,
 /// and is inconclusive otherwise.
 ///
-/// There is no range when a seed has a cell without a usable value; `why` names the first such
-/// seed. The gate is broken when a cell of the gate's method failed, with whichever seed. It is
-/// inconclusive when a cell was not run or not done, has no such number, or ran over a suspect
-/// link. A seed of the gate's method that missed the target breaks the gate, unless a seed of the
-/// other method (`over`) missed it too. If a seed of the other method missed the target, or a value
-/// is 0, the gate is inconclusive. Throws ConfigError naming `source` when a gate names a method, a
-/// link or a target that the run does not have.
+/// There is no range when a cell has no usable value. The gate is broken when a cell of the gate's
+/// method failed, with whichever seed; `why` names the first seed that failed. Otherwise it is
+/// inconclusive: `why` names the first seed with a cell that was not run or is not done, has no
+/// such number, or ran over a suspect link. A seed of the gate's method that missed the target
+/// breaks the gate, unless a seed of the other method (`over`) missed it too. If a seed of the
+/// other method missed the target, or a value is 0, the gate is inconclusive. Throws ConfigError
+/// naming `source` when a gate names a method, a link or a target that the run does not have.
 std::vector<Judgement> judge(const std::string& source, const RunResult& run,
                              const std::vector<Gate>& gates);
 
