@@ -14,7 +14,7 @@ constexpr std::size_t kBufferBytes = 1 << 16;
 // of different processes.
 constexpr int kTracksPerProcess = 10000;
 
-/// Writes a time in microseconds.
+/// A time in microseconds, as text. Throws std::logic_error when it is negative.
 std::string time(std::int64_t ns) {
   if (ns < 0) throw std::logic_error{fmt::format("a trace's time is {} ns", ns)};
   return fmt::format("{}.{:03}", ns / 1000, ns % 1000);

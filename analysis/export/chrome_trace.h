@@ -21,7 +21,8 @@ class ChromeTrace {
  public:
   explicit ChromeTrace(Write write);
 
-  /// Processes are shown in the order of their numbers, from 1, and their tracks likewise, from 0.
+  /// Processes are shown in the order of their numbers, which begin with 1. The tracks of a process
+  /// are shown in the order of theirs, which begin with 0.
   void name_process(int process, const std::string& name);
   void name_track(int process, int track, const std::string& name);
   /// `category` is a word, `args` an object.

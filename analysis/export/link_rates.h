@@ -17,9 +17,9 @@ struct RateChange {
 };
 
 /// The rates of a link profile over a cell's time, by name of the direction. Each list begins with
-/// the rate at `start_ns`. Each later step of the schedule follows with the time at which, by the
-/// trace, it took effect. `scenario` is in canonical form. Throws ConfigError naming `source` when
-/// the scenario does not have `link`.
+/// the rate at `start_ns`. In the directions that follow the schedule, each of its later steps
+/// comes next, with the time at which, by the trace, it took effect. `scenario` is in canonical
+/// form. Throws ConfigError naming `source` when the scenario does not have `link`.
 std::map<std::string, std::vector<RateChange>> link_rates(const std::string& source,
                                                           const Json& scenario,
                                                           const std::string& link,

@@ -17,8 +17,8 @@ constexpr const char* kPoint = "POINT_IN_TIME";
 
 class Log {
  public:
-  /// Moves the log's clock forward, never back: the last evaluation may be some ms later than the
-  /// end of training, which is added after it.
+  /// Moves the log's clock forward, never back. The end of training is added after the last
+  /// evaluation, although its time may be some ms earlier.
   void at(double training_s) {
     time_ms_ = std::max<std::int64_t>(time_ms_, std::llround(training_s * 1e3));
   }

@@ -10,7 +10,7 @@
 
 namespace pacbench::figures {
 
-/// The evaluations of all seeds of a method after the same iteration.
+/// The evaluations of all seeds of a method after one iteration, as spreads over the seeds.
 struct CurvePoint {
   std::int64_t iteration = 0;
   statistics::Spread training_s;

@@ -11,8 +11,8 @@ namespace pacbench::figures {
 /// that draws them computes no number of its own.
 inline constexpr const char* kFiguresFormat = "pacbench.figures/1";
 
-/// Returns the document, with a section for each group of runs. It reads those recorded files of
-/// the runs that exist. A figure without data carries the reason in "missing". Throws what reading
+/// Returns the document, with a section for each group of runs. Recorded files of the runs are read
+/// where they exist. A figure without data carries the reason in "missing". Throws what reading
 /// runs and their recorded lines throws.
 Json figures_document(const std::vector<report::MergedRuns>& groups);
 

@@ -26,7 +26,8 @@ std::vector<Line> lines_between(const std::vector<RateSeries>& methods, std::siz
   return lines;
 }
 
-/// Returns the next x, not before `x`, at which another line gets below `now`, and that other line.
+/// Returns the next x, from `x` to 1, at which another line gets below `now`, and that other line;
+/// nothing when no line does.
 std::optional<std::pair<double, const Line*>> next_change(const std::vector<Line>& lines,
                                                           const Line& now, double x) {
   std::optional<std::pair<double, const Line*>> next;

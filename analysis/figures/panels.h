@@ -21,35 +21,38 @@ Json link_panels(
     const FigureSource& source,
     const std::function<Json(const report::LinkReport&, const report::ReportRow&)>& row_of);
 
-/// Each function below returns the panels of one figure: an array of objects with a "title" and the
-/// numbers to be drawn. The array is empty when the section has no data. docs/METRICS.md defines
-/// the numbers, plots/pacbench_plots draws them. They throw ConfigError naming the file when a line
-/// of a cell cannot be read.
+/// Each function below but timelines() returns the panels of one figure: an array of objects with a
+/// "title" and the numbers to be drawn. The array is empty when the section has no data.
+/// docs/METRICS.md defines the numbers, plots/pacbench_plots draws them. They throw ConfigError
+/// naming the file when a line of a cell cannot be read.
 
 /// Accuracy against training-clock time, a panel per link: medians over seeds, with ranges.
 Json accuracy_time_panels(const FigureSource& source);
 /// Accuracy against iterations. Only the first link with curves is shown, since links change the
 /// curves of few methods (MethodTraits::depends_on_link, depends_on_time).
 Json accuracy_iteration_panels(const FigureSource& source);
-/// Final accuracy of methods that differ in their pruning ratio, and that of all-reduce.
+/// Final accuracy of methods that differ in their pruning ratio, and that of all-reduce, over the
+/// first link that has such methods.
 Json accuracy_pruning_panels(const FigureSource& source);
-/// TTA over that of all-reduce, a panel per target, the links side by side.
+/// TTA divided by that of all-reduce, a panel per target, the links side by side.
 Json relative_tta_panels(const FigureSource& source);
 /// The parts of an iteration, a panel per link.
 Json phase_panels(const FigureSource& source);
 /// Bytes that a worker sent per iteration, as measured and as declared, a panel per link.
 Json byte_panels(const FigureSource& source);
-/// TTA against the rate of links that differ in nothing else, a panel per target.
+/// TTA against the rate of links that differ in nothing else, a panel per such group of links and
+/// target.
 Json bandwidth_panels(const FigureSource& source);
 /// Final accuracy against speed-up over all-reduce, a panel per link and target.
 Json pareto_panels(const FigureSource& source);
 
 /// Simulated methods by number of workers: time per iteration, bytes on the busiest link and
-/// efficiency, one panel each for every topology and link. Made from all sections together.
+/// efficiency, one panel each for every topology and link. The panels are made from all sections
+/// together.
 Json scaling_panels(const std::vector<report::ReportSection>& sections);
 
-/// A typical iteration of each method over each link, of one seed. Every rank's spans are in ms
-/// from the start of the earliest step.
+/// A typical iteration of each method over each link, of the first seed that recorded one; empty in
+/// mode learn. Every rank's spans are in ms from the start of the earliest step.
 Json timelines(const FigureSource& source);
 
 }  // namespace pacbench::figures

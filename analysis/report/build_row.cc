@@ -109,8 +109,8 @@ std::optional<statistics::Spread> overhead_of(const Cells& cells) {
   });
 }
 
-/// Samples per second by the mean iteration. A cell's own `samples_per_s` is by the median
-/// iteration. The product of this number and the median is the number of samples in an iteration.
+/// Samples per second, from the mean time of an iteration. A cell's own `samples_per_s` is from the
+/// median time, so their product is the number of samples in an iteration.
 std::optional<statistics::Spread> samples_per_s_of(const Cells& cells) {
   return spread_over(cells, [](const CellResult& cell) {
     return ratio_of(cell.samples_per_s * cell.time_per_iteration_s, mean_iteration_s(cell));
@@ -168,7 +168,8 @@ std::optional<Ends> ends_of(const std::vector<double>& times_s) {
   return Ends{*least, *most};
 }
 
-/// Fills in the range over several runs of the same cells.
+/// Fills in the number of sound runs of the same cells and, with several, the ranges of their
+/// times.
 void fill_runs(ReportRow& row, Cells repeats) {
   std::erase_if(repeats, [](const CellResult* cell) { return !is_sound(*cell); });
   row.runs = std::max(1, runs_of(repeats));

@@ -10,7 +10,7 @@ namespace pacbench::report {
 
 /// The facts that all rows of a link share.
 struct RowContext {
-  std::vector<Target> targets;  ///< a cell counts only for the targets that it looked for
+  std::vector<Target> targets;  ///< a done cell counts only for those that it looked for
   bool timed = true;            ///< otherwise the row has no times
   bool learned = true;          ///< otherwise the row has no accuracy and no target
   /// The rate of all workers at all times; absent if workers differ, it moves or a load shares it.

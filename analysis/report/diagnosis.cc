@@ -12,8 +12,8 @@
 namespace pacbench::report {
 namespace {
 
-/// Sets `row` against a baseline at the last target that any baseline reached. Of two baselines it
-/// takes the one that reached this target first.
+/// Pairs `row` with a baseline at the last target that any comparable baseline reached. Of two
+/// baselines it takes the one that reached this target first. Nothing when no baseline reached any.
 std::optional<Contest> contest_of(const std::vector<ReportRow>& rows, const ReportRow& row,
                                   int workers) {
   for (auto target = row.targets.size(); target-- > 0;) {

@@ -8,8 +8,8 @@
 
 namespace pacbench::report {
 
-/// A row, and a baseline that reached a target. The row reached this target later or not at all,
-/// and the rules ask why. Both have done cells and times.
+/// A row, and a baseline that reached a target. Both have done cells and times. causes_of() is
+/// called only where the row reached this target later than the baseline, or not at all.
 struct Contest {
   const ReportRow& row;
   const ReportRow& base;
@@ -18,8 +18,8 @@ struct Contest {
 
   const TargetSummary& target() const { return row.targets[index]; }
   const TargetSummary& base_target() const { return base.targets[index]; }
-  double step_ratio() const;
-  std::optional<double> iterations_ratio() const;  ///< absent for a DNF
+  double step_ratio() const;                       ///< time per iteration / the baseline's
+  std::optional<double> iterations_ratio() const;  ///< to the target; absent for a DNF
 };
 
 /// Every rule of docs/METRICS.md ("Why a method loses") that applies, in the order of that table.

@@ -33,8 +33,8 @@ std::vector<Entry> entries_beside(const LinkReport& link, const ReportRow& one, 
   return entries;
 }
 
-/// The most rows that can be compared with each other and reached target `index` with all of their
-/// seeds, the fastest first.
+/// The largest group of rows that can be compared with each other and reached target `index` with
+/// all of their seeds, the fastest first.
 std::vector<Entry> entries_at(const LinkReport& link, std::size_t index) {
   std::vector<Entry> entries;
   for (const auto& row : link.rows) {
@@ -57,8 +57,8 @@ double share_that_stays(const LinkReport& link, const ReportRow& row) {
 }
 
 /// The longest time that `iterations` take. A method that exchanges once in `every` iterations
-/// makes up to ceil(iterations / every) exchanges in them. An exchange adds `every` times the mean
-/// step less the median step, since the median step has no exchange.
+/// makes up to ceil(iterations / every) exchanges in them. An exchange adds `every` × (mean step −
+/// median step), at least 0, since the median step has no exchange.
 double time_of(const ReportRow& row, std::int64_t iterations) {
   const double median_s = row.time_per_iteration_s->median;
   const auto count = static_cast<double>(iterations);

@@ -12,7 +12,7 @@ namespace pacbench::report {
 /// The speed-up of the first row of a headline over another row.
 struct Lead {
   std::string over;  ///< label
-  double value = 1;  ///< ratio of the median TTAs
+  double value = 1;  ///< the other row's median TTA / the first row's
   /// The ratio over pairs of the same seed, with its interval; absent with fewer than three seeds.
   std::optional<statistics::PairedRatio> paired;
   /// Whether the first row is faster, by docs/RULES.md; otherwise the two rows tie.
@@ -23,8 +23,8 @@ struct Lead {
 struct Headline {
   Target target;
   std::size_t place = 0;  ///< index of the target among the targets of the rows
-  /// The number of rows that were compared. They have the same seeds, no cell that was not run, and
-  /// links as declared. A row with a failed cell counts, as DNF.
+  /// The number of rows that were compared. They have the same seeds, no cell that was skipped or
+  /// interrupted, and links as declared. A row with a failed cell counts, as DNF.
   std::size_t rows = 0;
   std::size_t left_out = 0;  ///< the link's other rows
   std::string first;         ///< label of the row with the least median TTA

@@ -23,8 +23,8 @@ void add_not_done(const Cells& cells, std::vector<std::string>& notes) {
   }
 }
 
-/// Adds one note on a verdict for all seeds: the seeds that have it, and the first seed's reasons
-/// in full.
+/// Adds one note on a verdict that is not "ok" for some seeds: these seeds, and the reasons of the
+/// first such cell in full.
 void add_verdict(const Cells& cells, Verdict CellResult::*member, const char* meaning,
                  std::vector<std::string>& notes) {
   std::vector<std::int64_t> seeds;

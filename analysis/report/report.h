@@ -52,9 +52,9 @@ Report build_report(const std::vector<MergedRuns>& groups);
 bool is_timed(const ReportSection& section);
 
 /// The seconds that the bytes of a step need at the link's rate. No number of cores makes a step
-/// shorter than this. The bytes are the expected ones. Over links between switches, they are half
-/// of the bytes that crossed such a link in both directions. Absent where the rate moves, differs
-/// between workers or is shared with a load.
+/// shorter than this. The bytes are the expected ones. Where there are links between switches, they
+/// are half of the bytes that crossed such a link in both directions. Absent without a done cell,
+/// and where the rate moves, differs between workers or is shared with a load.
 std::optional<double> least_wire_s(const LinkReport& link, const ReportRow& row);
 
 /// Unless a width is given, tables in text are at most this wide, as far as the numbers allow.

@@ -48,12 +48,12 @@ struct Cause {
 };
 
 /// The target at which a method loses, and why. The target is the last, hence hardest, that a
-/// baseline reached. Of two baselines, the one counts that reached this target first.
+/// baseline reached. Of two baselines that reached it, the faster is taken.
 struct Diagnosis {
   std::string against;  ///< label of the baseline
   Target target;
-  std::optional<double> tta_ratio;  ///< over the baseline's TTA; absent for a DNF
-  double step_ratio = 0;            ///< of times per iteration
+  std::optional<double> tta_ratio;  ///< TTA / the baseline's TTA; absent for a DNF
+  double step_ratio = 0;            ///< time per iteration / the baseline's
   std::optional<double> iterations_ratio;
   std::vector<Cause> causes;  ///< empty when no rule applies
 };
@@ -122,8 +122,9 @@ struct ReportRow {
   std::optional<Diagnosis> diagnosis;            ///< why it loses to the better baseline, if so
 };
 
-/// The time of a step: the median, or the mean where the method does not exchange in every
-/// iteration, since its median step has no exchange. Intervals of the row are of the median.
+/// The time of a step: the median, or the mean where has_mean_step(). There the method does not
+/// exchange in every iteration, so that its median step has no exchange. Intervals of the row are
+/// of the median.
 inline bool has_mean_step(const ReportRow& row) { return row.every > 1; }
 const std::optional<statistics::Spread>& step_time(const ReportRow& row);
 

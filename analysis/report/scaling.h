@@ -13,11 +13,11 @@ namespace pacbench::report {
 struct ScalingPoint {
   int workers = 0;
   double mean_iteration_s = 0;
-  /// Samples per second and worker, divided by that number with the fewest workers;
+  /// Samples per second and worker, divided by the same quantity at the fewest workers;
   /// docs/STATISTICS.md, "Scaling".
   double efficiency = 1;
   double speed_up = 1;  ///< samples per second, divided by those of the fewest workers
-  std::optional<double> busiest_link_bytes;
+  std::optional<double> busiest_link_bytes;  ///< per iteration
 };
 
 /// A simulated method over one kind of links, by the number of workers, ascending.
@@ -29,8 +29,8 @@ struct ScalingSeries {
 };
 
 /// The series of a report's simulated sections. A series needs a method over links of one name and
-/// topology with two numbers of workers or more. Where sections repeat a number of workers, only
-/// the first counts.
+/// topology with two numbers of workers or more. Where sections repeat a number of workers, the
+/// first is taken.
 std::vector<ScalingSeries> scaling(const std::vector<ReportSection>& sections);
 
 Json to_json(const std::vector<ScalingSeries>& all);

@@ -28,8 +28,8 @@ struct TitledTable {
   Table table;
 };
 
-/// The functions below return the parts of a section that text, Markdown and LaTeX show. They stand
-/// in the order in which they are shown. header_lines() says what was run, and over which network.
+/// The functions below return the parts of a section that text, Markdown, LaTeX and HTML show, in
+/// the order in which these show them. header_lines() says what was run, and over which network.
 std::vector<std::string> header_lines(const ReportSection& section);
 
 /// The next functions return the parts of one link: its title, the goodput of its worst probe

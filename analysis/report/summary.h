@@ -16,8 +16,9 @@ bool has_summary(const ReportSection& section);
 Table summary_table(const ReportSection& section, const LinkReport& link, std::size_t columns);
 
 /// The report for a terminal of `columns`: a sentence and one table for each link, then what the
-/// columns shown mean. Links without times to accuracy have none of these. render_text() has the
-/// rest, and is used where no section has times to accuracy.
+/// columns shown mean, and Python lines for the fastest methods (python_lines_of_fastest()). Links
+/// without times to accuracy have none of these. render_text() has the rest, and is used where no
+/// section has times to accuracy.
 std::string render_summary(const Report& report, std::size_t columns = kReportWidth);
 
 }  // namespace pacbench::report

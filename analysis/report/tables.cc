@@ -92,8 +92,8 @@ void add_target(const LinkReport& link, std::size_t index, Table& table) {
   add_speed_up(link, index, {group, "×FP16"}, &TargetSummary::speed_up_fp16, table);
 }
 
-/// Adds how near the aggregated gradients are to the exact mean, where a row has samples of that
-/// distance.
+/// Adds the quality of aggregated gradients: how near they are to the exact mean, their density,
+/// and the norm of the residual. Each is left out where no row has it.
 void add_quality(const LinkReport& link, Table& table) {
   constexpr const char* kGroup = "gradient";
   if (any_has(link, &ReportRow::vnmse)) {

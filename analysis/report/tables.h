@@ -10,7 +10,8 @@ class Footnotes;
 /// Whether the link's rows are programs of the user's own, which report few numbers.
 bool is_of_programs(const LinkReport& link);
 
-/// The heading of the last accuracy or loss: "at stop" where training stopped at the target.
+/// The heading of the last accuracy or loss: "at stop" where training of any row stopped at the
+/// target, else "final".
 std::string final_heading(const LinkReport& link);
 
 /// Whether no row has an accuracy and some have a loss: rows of programs that report only a loss.
@@ -41,7 +42,8 @@ Table decomposition_table(const LinkReport& link);
 /// The table for runs without a curve: time per iteration, and its speed-up over the baselines.
 Table step_table(const LinkReport& link);
 
-/// The cost of an iteration, the bytes sent, and the verdicts.
+/// The cost of an iteration, the bytes sent, the last and best accuracy, the quality of gradients,
+/// and the verdicts.
 Table cost_table(const LinkReport& link, const Footnotes& footnotes);
 
 /// The table for runs without times: iterations to each target, accuracies, how near the aggregated

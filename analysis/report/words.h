@@ -28,8 +28,8 @@ std::string k_of_n(
 std::string times(const std::optional<SpeedUp>& speed_up);
 std::string times_range(const std::optional<SpeedUp>& speed_up);
 std::string times_interval(const std::optional<SpeedUp>& speed_up);
-/// Measured over explained bytes, less 1; in runs of an older pacbench without explained bytes,
-/// over expected ones. Absent where either number is missing.
+/// Measured bytes / explained bytes, minus 1. Runs of an older pacbench have no explained bytes:
+/// there expected bytes take their place. Absent where either number is missing.
 std::optional<double> share_of_bytes_off(const ReportRow& row);
 std::string bytes_off(const ReportRow& row);  ///< share_of_bytes_off() in percent
 std::string host_word(const ReportRow& row);
