@@ -43,7 +43,7 @@ struct Judgement {
   std::optional<double> low;
   std::optional<double> high;
   std::size_t seeds = 0;  ///< that gave a number; 0 when a cell has no usable value
-  std::string why;  ///< empty when it holds
+  std::string why;        ///< empty when it holds
 };
 
 /// Judges each gate over the link that it names, or over each link of the run when it names none. A

@@ -56,8 +56,9 @@ void add_sizes(const Contrast& contrast, Reasons& reasons) {
          population.batch_per_worker, reasons);
 }
 
-/// Adds as reasons what a link has beyond its rate (delay, loss, schedules, loads), where the claim
-/// names a topology.
+/// Adds as reasons slow workers, what a link has beyond one rate (such as delay, loss, schedules,
+/// loads), and groups of workers unlike the claim's. Adds nothing where the claim names no
+/// topology.
 void add_link(const Contrast& contrast, Reasons& reasons) {
   const auto& population = contrast.claim.population;
   if (population.topology.empty()) return;

@@ -8,9 +8,10 @@
 namespace pacbench::reproduce {
 
 /// Returns why a contrast decides nothing about its claim; empty when it may decide. Reasons are a
-/// setting that is not the claim's, too few seeds, and other seeds than the baseline's. Others are
-/// cells that are missing or failed, and links that were not as declared. The last is that workers,
-/// which slept in place of work, overslept for too long.
+/// setting, a start or a length of training unlike the claim's, no learning curve, and no target
+/// near the final accuracy. Others are too few seeds, other seeds than the baseline's, cells that
+/// are missing or failed, and links that were not as declared. The last is that workers, which
+/// slept in place of work, overslept for too long.
 std::vector<Reason> why_not_counted(const Contrast& contrast);
 
 }  // namespace pacbench::reproduce

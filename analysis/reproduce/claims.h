@@ -17,10 +17,10 @@ enum class Quantity {
   kTimeToAccuracy,   ///< TTA of the baseline over that of the arm
   kThroughput,       ///< time per iteration of the baseline over that of the arm
   kMeanThroughput,   ///< mean time of an iteration of the baseline over that of the arm
-  kAccuracyLost,     ///< final accuracy of the baseline less that of the arm, in points
+  kAccuracyLost,     ///< final accuracy of the baseline minus that of the arm, in points
   kRingTraffic,      ///< bytes counted over those that a ring all-reduce of the payload sends
   kBytesSaved,       ///< counted bytes of the baseline over those of the arm
-  kTrunkBytesSaved,  ///< likewise, for bytes between switches or sites
+  kTrunkBytesSaved,  ///< the same for bytes between switches or sites
   kBuildUp,          ///< entries of the sum over those that each worker was to choose
   kImbalance,        ///< the longest of the workers' lists over the mean one
 };
@@ -90,10 +90,10 @@ struct Population {
   Json groups;           ///< workers at each switch of a chain
   int workers = 0;
   int batch_per_worker = 0;
-  std::int64_t iterations = 0;   ///< final accuracies count from 99 % of this length on
+  std::int64_t iterations = 0;   ///< a final accuracy needs at least 99 % of this length
   std::optional<double> target;  ///< accuracy; absent: the paper does not say which
   double pruning_ratio = 0;
-  bool lower_ratios_too = false;    ///< whether lower ratios may contradict the claim
+  bool lower_ratios_too = false;    ///< whether rows with lower ratios are evidence too
   std::vector<std::string> starts;  ///< kinds of initial weights
   std::size_t least_seeds = 1;
   /// Whether settings were chosen for each workload: tuned rows of one kind are then one arm.

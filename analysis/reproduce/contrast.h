@@ -40,8 +40,8 @@ std::optional<Estimate> step_ratio(const MeasuredLink& link, const report::Repor
 std::optional<Estimate> step_ratio(const Contrast& contrast);
 
 /// TTA of the base over that of the arm. It is infinite when only the arm reached the target, and 0
-/// when only the base did; neither case needs times. Otherwise nothing without times of both with
-/// the same seeds, or when neither reached a target.
+/// when only the base did; neither case needs times. Otherwise it is absent unless both reached it
+/// and have times of the same seeds. It is absent without a curve or a target, too.
 std::optional<Estimate> time_ratio(const Contrast& contrast);
 
 /// Points of final accuracy that the arm lacks against the base: the median of the seeds'
@@ -71,8 +71,9 @@ std::optional<Estimate> build_up(const Contrast& contrast);
 /// with two workers, where a ring sends as much as an all-gather.
 std::optional<Estimate> imbalance(const Contrast& contrast);
 
-/// Mean time of an iteration of the base over that of the arm, seed by seed. It counts the
-/// exchanges of methods that do not exchange in every iteration. Nothing in mode learn.
+/// Mean time of an iteration of the base over that of the arm, each as the median over the same
+/// seeds. It includes the exchanges of methods that do not exchange in every iteration. Nothing in
+/// mode learn.
 std::optional<Estimate> mean_step_ratio(const Contrast& contrast);
 
 /// The estimate of the claim's quantity.

@@ -47,8 +47,9 @@ struct Evidence {
 };
 
 /// All evidence that links[place] has for the claim. Each row of a kind in the claim's `arms` or
-/// `beside` is held against each of the claim's baselines, where something was measured. None when
-/// the link is another link at half or double computing speed.
+/// `beside` is compared with each of the claim's baselines, where something was measured. A claim
+/// without baselines gets one piece of evidence for each row. None when the link is another link at
+/// half or double computing speed.
 std::vector<Evidence> evidence_of(const Claim& claim, const Claims& claims,
                                   const std::vector<MeasuredLink>& links, std::size_t place);
 

@@ -21,7 +21,8 @@ std::vector<Workload> workloads_of(const Claim& claim) {
   return networks;
 }
 
-/// Whether evidence answers the need at any rate: without times, nothing depends on the link.
+/// Whether the rate of evidence is of no matter: the need names none, or nothing was timed (mode
+/// learn), so that nothing depends on the link.
 bool is_any_rate(const Need& need, const Evidence& evidence) {
   return !need.rate_mbit || evidence.setting.mode == Mode::kLearn;
 }

@@ -18,7 +18,7 @@ double work_ms(const Json& bucket) {
   return sum_ms;
 }
 
-/// The work of one rank in an iteration, from the profile of its calls.
+/// The work of one rank in an iteration, in ms, from the profile of its calls.
 double iteration_ms(const Json& calls) {
   double sum_ms = work_ms(calls.at("beside"));
   for (const auto& bucket : calls.at("buckets")) sum_ms += work_ms(bucket);
@@ -28,8 +28,8 @@ double iteration_ms(const Json& calls) {
   return sum_ms;
 }
 
-/// The mean work per iteration over the iterations of the profile. Where ranks differ, it is that
-/// of rank 0.
+/// The mean work per iteration, in ms, over the iterations of the profile. Where ranks differ, it
+/// is that of rank 0.
 double mean_ms(const Json& exchanges) {
   if (!exchanges.contains("ranks")) return iteration_ms(exchanges);
   const auto& iterations = exchanges.at("ranks").front().at("iterations");

@@ -9,12 +9,13 @@ namespace pacbench::reproduce {
 
 /// The functions below return the seconds that rank 0 was to sleep in place of work in an iteration
 /// of mode compose, as the profile says. Measured times would also include waits for a CPU and for
-/// each other's buckets. Slow workers are ignored, as their runs decide nothing.
+/// other buckets. Slow workers are ignored, as their runs decide nothing.
 
 /// Forward and backward, the median over the profile's iterations; absent in other modes.
 std::optional<double> profiled_compute_s(const MeasuredLink& link);
 
-/// Encoding and decoding of a method, all buckets together; absent where methods really ran.
+/// Encoding and decoding of a method, all buckets together; absent where methods really ran, in
+/// other modes, and where the profile lacks the method.
 std::optional<double> profiled_encode_s(const MeasuredLink& link, const std::string& label);
 
 }  // namespace pacbench::reproduce

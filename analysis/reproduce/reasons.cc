@@ -70,8 +70,8 @@ std::optional<Reason> never(const Contrast& contrast, const Evidence& evidence) 
                                      own ? contrast.own.label : contrast.base.label)};
 }
 
-/// The share of a step that some work takes. Where workers slept instead of working, the time that
-/// they were to sleep (`slept_s`) counts. Elsewhere the share is the `measured` one, which may be
+/// The share of a step that some work takes. Where workers slept instead of working, it is from the
+/// time that they were to sleep (`slept_s`). Elsewhere it is the `measured` share, which may be
 /// absent.
 std::optional<double> share_of_step(const Contrast& contrast, const std::optional<double>& slept_s,
                                     const std::optional<statistics::Spread>& measured) {

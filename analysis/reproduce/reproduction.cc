@@ -28,7 +28,8 @@ std::vector<std::vector<Evidence>> by_arm(std::vector<Evidence> all) {
 
 /// Whether `one` comes before `other`. The paper's arms come first, then arms with evidence that
 /// counts. The finding decides next: reproduced or better, then not testable, then contradicted.
-/// Then counted bytes come before declared ones, and last the number nearer to the claim's.
+/// Among equals, counted bytes come before declared ones, and then numbers nearer to the claim's
+/// before others.
 bool is_before(const Claim& claim, const ArmAnswer& one, const ArmAnswer& other) {
   const auto rank = [&](const ArmAnswer& arm) {
     const int of_finding = arm.finding == Finding::kReproduced    ? 0
@@ -108,8 +109,8 @@ Judgement judge(const Claim& claim, const Claims& claims, const Measurements& me
   return judgement;
 }
 
-/// The claims as asked of our own settings. There, other ways to move the same values also count as
-/// the paper's kinds.
+/// The claims as asked of our own settings. There, arms that move the same values in other ways
+/// (`here_as`) become the paper's kinds, too.
 Claims as_asked_here(Claims claims) {
   for (auto& arm : claims.arms) {
     if (!arm.here_as.empty()) arm.kind = arm.here_as;

@@ -9,7 +9,8 @@
 namespace pacbench::reproduce {
 namespace {
 
-/// The first program's text and those of programs that resumed the run, each once.
+/// A text of the program that began the run, and those of the programs that resumed it or counted
+/// it anew, each once. None without a manifest.
 template <typename Text>
 std::vector<std::string> all_texts(const std::optional<store::Manifest>& manifest,
                                    const Text& text_of) {

@@ -14,7 +14,7 @@ namespace pacbench::reproduce {
 struct StepTime {
   std::string label;
   statistics::Spread seconds;
-  std::int64_t steps = 0;            ///< fewest in a cell's median; step 1 counts only if alone
+  std::int64_t steps = 0;            ///< steps in the shortest cell's median; step 1 only if alone
   std::optional<Estimate> speed_up;  ///< against the link's first all-reduce
   MethodFacts facts;
   bool suspect = false;

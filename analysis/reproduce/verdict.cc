@@ -52,7 +52,8 @@ Considered consider(const Claim& claim, const std::vector<Evidence>& evidence) {
   return considered;
 }
 
-/// The number that stands for evidence in comparisons of size.
+/// The number by which evidence is compared in size: its value, else its step, else its limit, else
+/// 0.
 double size_of(const Evidence& evidence) {
   return evidence.value.value_or(evidence.step.value_or(evidence.limit.value_or(0)));
 }

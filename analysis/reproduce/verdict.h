@@ -65,8 +65,8 @@ struct ArmAnswer {
 /// Judges one arm by all its evidence, at least one piece. docs/STATISTICS.md has the rules.
 ArmAnswer answer_of(const Claim& claim, std::vector<Evidence> evidence);
 
-/// The factor between our number and the paper's, at least 1. Infinite when our number is absent, 0
-/// or negative.
+/// The factor between our number (the value, else the ratio of steps, else the limit) and the
+/// paper's, at least 1. Infinite when our number is absent, 0 or negative.
 double distance(const Evidence& evidence, double paper);
 
 }  // namespace pacbench::reproduce

@@ -9,10 +9,11 @@ namespace pacbench::reproduce {
 
 inline constexpr const char* kNone = "—";  ///< for a number that is absent
 
-/// "8.72 ×", "1.20 points". For ratios "DNF" stands for 0, and "baseline DNF" for infinity.
+/// A measured value in words: "8.72 ×", "1.20 points". For ratios "DNF" stands for 0, and "baseline
+/// DNF" for infinity.
 std::string value_words(const Claim& claim, double value);
 
-/// "up to 8.72 ×".
+/// The paper's number in words: "up to 8.72 ×".
 std::string paper_words(const Claim& claim);
 
 /// The measurement in words: the value, else the ratio of steps ("1.9 × a step, no curve"), else
@@ -20,10 +21,11 @@ std::string paper_words(const Claim& claim);
 /// nothing.
 std::string ours_words(const Claim& claim, const Evidence& evidence);
 
-/// "4.9–5.8"; "DNF" for an end that was not reached.
+/// The two ends in words: "4.9–5.8"; "DNF" for an end that was not reached.
 std::string between(const report::SpeedUpEnds& ends);
 
-/// "pre-trained", "from random weights", "from weights of a file"; empty where nothing was learned.
+/// The initial weights in words: "pre-trained", "from random weights", "from weights of a file";
+/// empty where nothing was learned.
 std::string start_words(const Setting& setting);
 
 }  // namespace pacbench::reproduce
