@@ -30,10 +30,11 @@ struct CellPair {
 std::vector<CellPair> pair_cells(const std::vector<ComparedRun>& base,
                                  const std::vector<ComparedRun>& next);
 
-/// The first run that measured something else than the first run of base, and the first difference
-/// between the two. Runs must agree in mode and in the options of each label that both have. Their
-/// scenarios must agree, without what compared_part() leaves out (such as name, seeds and targets).
-/// first_mismatch() returns nothing when all runs measured the same thing.
+/// A run that differs from the first run of base, and one difference between the two.
+/// first_mismatch() returns the first run that measured something else, with the first difference;
+/// nothing when all runs measured the same thing. Runs must agree in mode and in the options of
+/// each label that both have. Their scenarios must agree, without what compared_part() leaves out
+/// (such as name, seeds and targets).
 struct Mismatch {
   std::string folder;
   Difference difference;

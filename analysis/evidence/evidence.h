@@ -14,6 +14,8 @@ namespace pacbench::evidence {
 bool is_archive(const std::string& path);
 
 /// An archive that tools/gpu-evidence packed. The object keeps it unpacked in a temporary folder.
+/// title(), steps() and times() throw ConfigError naming the archive when its facts are not as
+/// tools/gpu-evidence writes them.
 class Evidence {
  public:
   /// Throws ConfigError naming the archive when it is no .tar.gz, is not safe to unpack or has

@@ -54,7 +54,8 @@ bool is_of_learning(GateMetric metric) {
          metric == GateMetric::kFinalAccuracy || metric == GateMetric::kFinalLoss;
 }
 
-/// `has_evaluations`: whether cells of the run may have evaluations.
+/// Reads the gate's metric in a cell. `has_evaluations` says whether cells of the run may have
+/// evaluations.
 Reading reading(const CellResult& cell, const Gate& gate, const Target& target,
                 bool has_evaluations) {
   const auto where = fmt::format("seed {} of {}", cell.seed, cell.label);

@@ -57,8 +57,8 @@ std::string xml_text(std::string text) {
   return text;
 }
 
-/// Escapes text for a workflow command, which the end of a line would end. The escapes are those
-/// that GitHub's runner supports.
+/// Escapes text for a workflow command of GitHub Actions, which ends where its line ends. The
+/// escapes are those that GitHub's runner supports.
 std::string command_text(const std::string& text) {
   std::string escaped;
   for (const char letter : text) {
