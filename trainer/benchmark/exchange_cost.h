@@ -13,7 +13,7 @@ namespace pacbench::trainer {
 struct MeasuredCost {
   double wall_s = 0;  ///< median over iterations
   double cpu_s = 0;   ///< median CPU time of this process
-  std::int64_t sent_bytes = 0;
+  std::int64_t sent_bytes = 0;  ///< by that rank in the last iteration
 };
 
 struct ExchangeRun {

@@ -9,9 +9,9 @@
 // model is ResNet-18 (3x3 stem, 11.2 M parameters). With --check the exit code is 1 when a variant
 // of PacTrain adds too much time. The limit is a tenth of the time that its bytes save over float32
 // at 1 Gbit/s. With --every-method the model is wan100.json's (301,066 parameters), and the program
-// measures every method whose ranks all make the same calls and which does not measure other
-// methods first. With TEXT it measures only methods with TEXT in the label. ITERATIONS is how many
-// exchanges are measured of each, by default 50.
+// measures every method whose ranks all make the same calls and that decides nothing by measured
+// times. With TEXT it measures only methods with TEXT in the label. ITERATIONS is the number of
+// measured exchanges of each method, by default 50.
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
@@ -44,7 +44,7 @@ double wire_s(std::int64_t bytes) {
 }
 
 /// Prints a method's line of the table. Returns false when `has_target` and the added time is more
-/// than kAllowedShare of the saved time.
+/// than kAllowedShare of the saved time. A method that saves no time is not judged: returns true.
 bool print_row(const std::string& label, const MeasuredCost& cost, const MeasuredCost& dense,
                bool has_target) {
   const double added_s = cost.wall_s - dense.wall_s;
@@ -99,8 +99,8 @@ int run_resnet18(bool check) {
 }
 
 /// Each method with its defaults, and with 1 % for an option without a default; then variants of
-/// some methods. Leaves out methods that measure others first, since they then cost what the method
-/// that they choose costs. Leaves out methods whose ranks make different calls, too.
+/// some methods. Leaves out methods that decide by measured times (espresso, mergecomp), since they
+/// cost what their decision costs, and methods whose ranks make different calls.
 std::vector<Row> rows_of_every_method() {
   std::vector<Row> rows;
   for (const auto& entry : method_table()) {

@@ -32,9 +32,9 @@ class Backend {
   /// out and call `done` before this returns.
   virtual void start(const Collective& call, Completion done) = 0;
 
-  /// Reports that this rank has failed and will call nothing more. Other ranks notice when a
-  /// process ends. Where they would not notice, this fails their collectives with an error that
-  /// tells `reason`.
+  /// Reports that this rank has failed and will call nothing more. Ranks that are processes notice
+  /// when another process ends, so nothing is done for them. Where ranks are threads, their
+  /// collectives fail with an error that tells `reason`.
   virtual void abort(std::exception_ptr reason) { static_cast<void>(reason); }
 
   /// Returns the group of `ranks`: numbers in this group, ascending, with this rank among them. All

@@ -6,8 +6,8 @@
 namespace pacbench::trainer {
 namespace {
 
-/// Children of `rank` in the binomial tree that is rooted at `root`: in each round every rank that
-/// holds the data passes it on to one that does not.
+/// The number of children of `rank` in the binomial tree that is rooted at `root`: in each round
+/// every rank that holds the data passes it on to one that does not.
 std::int64_t tree_children(int rank, int size, int root) {
   const int position = (rank - root + size) % size;
   std::int64_t children = 0;

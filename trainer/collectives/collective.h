@@ -23,9 +23,9 @@ struct Collective {
   CollectiveKind kind = CollectiveKind::kBarrier;
   Reduction reduction = Reduction::kSum;
   at::Tensor input;   ///< all-reduce and broadcast work in place, on `input`
-  at::Tensor output;  ///< all-gather: size × input; with receive_counts: their sum
+  at::Tensor output;  ///< all-gather: size × input's elements; else sum(receive_counts)
   std::vector<std::int64_t> send_counts;     ///< all-to-all, send-receive: elements for each rank
-  std::vector<std::int64_t> receive_counts;  ///< likewise: elements from each rank
+  std::vector<std::int64_t> receive_counts;  ///< all-to-all, send-receive: elements from each rank
   int root = 0;
 };
 
@@ -47,7 +47,7 @@ const char* name_of(CollectiveKind kind);
 /// for each child. Barrier: 0. Headers are not included.
 std::int64_t sent_bytes(const PlannedCollective& call, int rank, int size);
 
-/// The plan that a call carries out.
+/// The plan that `rank`'s call carries out; its `ranks` is empty.
 PlannedCollective plan_of(const Collective& call, int rank);
 
 }  // namespace pacbench::trainer

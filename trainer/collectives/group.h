@@ -18,8 +18,9 @@ namespace pacbench::trainer {
 
 class Group;
 
-/// A collective that a coroutine awaits: `co_await group.all_reduce(tensor)`. Resumes on the
-/// rank's executor with the result, or throws what the backend or another bucket failed with.
+/// A collective that a coroutine awaits: `co_await group.all_reduce(tensor)`. The coroutine resumes
+/// on the rank's executor. It gets the output, or the input where the collective works in place, or
+/// the exception with which the backend or another bucket failed.
 class [[nodiscard]] PendingCollective {
  public:
   bool await_ready() const noexcept { return false; }
@@ -76,6 +77,7 @@ class Group {
 
   Group(Rank rank, std::shared_ptr<Backend> backend, int bucket, BucketTrace& trace);
 
+  /// On a rank outside of the group rank() is -1 and size() is 0.
   int rank() const { return backend_ ? backend_->rank() : -1; }
   int size() const { return backend_ ? backend_->size() : 0; }
   bool member() const { return backend_ != nullptr; }
@@ -88,17 +90,18 @@ class Group {
   /// Gathers every rank's `tensor` (of one size), one after another: size() × numel elements.
   PendingCollective all_gather(at::Tensor tensor);
 
-  /// Gathers every rank's `tensor`, one after another, where all ranks know the size of each. It is
-  /// an all-to-all.
+  /// Gathers every rank's `tensor`, one after another, by an all-to-all. `sizes` are the numbers of
+  /// elements of all ranks' tensors.
   PendingCollective all_gather_sized(const at::Tensor& tensor, std::vector<std::int64_t> sizes);
 
-  /// Sends the first send_counts[0] elements to rank 0, and so on; receives likewise.
+  /// Sends the first send_counts[0] elements to rank 0, the next send_counts[1] to rank 1, and so
+  /// on. Returns receive_counts[0] elements from rank 0, then receive_counts[1] from rank 1, etc.
   PendingCollective all_to_all(at::Tensor tensor, std::vector<std::int64_t> send_counts,
                                std::vector<std::int64_t> receive_counts);
 
   /// Returns this rank's chunk of the sum over ranks: elements chunk_begin(rank) to
-  /// chunk_begin(rank + 1). Built from an all-to-all, since Gloo's own reduce-scatter is a whole
-  /// all-reduce.
+  /// chunk_begin(rank + 1) - 1. Built from an all-to-all, since Gloo's own reduce-scatter sends as
+  /// much as an all-reduce.
   Task<at::Tensor> reduce_scatter(at::Tensor tensor);
   static std::int64_t chunk_begin(std::int64_t elements, int rank, int size);
 
@@ -113,12 +116,12 @@ class Group {
 
   /// A group of some of the ranks (a site, a team) for this exchange. All ranks must make the same
   /// calls on it, also ranks outside, where a call takes its turn and does nothing. Making a group
-  /// may wait for its members, so a method must make it first in Averager::settle.
+  /// may wait for its members, so a method must make it for the first time in settle().
   Group sub_group(const std::vector<int>& ranks);
 
-  /// Let one exchange of a rank wait until another one announces an event. An exchange that waits
-  /// for a later bucket must first call calls_nothing_more(), or the later bucket may never get its
-  /// turn.
+  /// With `co_await until(event)` an exchange waits until another exchange of the same rank
+  /// announces the event. An exchange that waits for a later bucket must first call
+  /// calls_nothing_more(), or the later bucket may never get its turn.
   PendingEvent until(Event& event) { return {event, *work_}; }
   void announce(Event& event, std::exception_ptr failure = nullptr) {
     event.set(rank_.executor, std::move(failure));

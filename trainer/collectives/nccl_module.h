@@ -15,7 +15,7 @@ struct NcclOptions {
   c10::Device gpu{c10::kCUDA, 0};
   int rank = 0;
   int size = 1;
-  std::chrono::milliseconds timeout{60000};  ///< of every collective
+  std::chrono::milliseconds timeout{60000};  ///< of joining, and of every collective
 };
 
 /// The interface of libpacbench_nccl.so. That library holds all code that links CUDA's and NCCL's
@@ -28,9 +28,9 @@ struct NcclModule {
   std::shared_ptr<Backend> (*join)(const NcclOptions& options);
 };
 
-/// Loads the module from the program's folder or, where it is not there, from ../lib/pacbench
-/// beside that folder. Throws std::runtime_error with the reason when this build has no module, or
-/// when a library that it needs is missing.
+/// Loads the module from the program's folder or, where that folder lacks it, from ../lib/pacbench
+/// relative to that folder. Throws std::runtime_error with the reason when this build has no
+/// module, or when a library that the module needs is missing.
 const NcclModule& nccl_module();
 
 }  // namespace pacbench::trainer

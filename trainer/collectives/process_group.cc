@@ -52,8 +52,8 @@ c10::intrusive_ptr<c10d::Work> start_on(ProcessGroupGloo& gloo, Collective call)
 
 using Works = std::vector<c10::intrusive_ptr<c10d::Work>>;
 
-/// Starts the sends and receives of a send-receive. Both ends issue theirs in the same order, so
-/// that one tag is enough.
+/// Starts the sends and receives of a send-receive. Any two ranks start their transfers to each
+/// other in the same order, so that one tag is enough.
 Works start_transfers(ProcessGroupGloo& gloo, const Collective& call) {
   constexpr int kTag = 0;
   Works works;
@@ -90,7 +90,7 @@ std::exception_ptr end_of(const Works& works) {
 template <typename Make>
 std::shared_ptr<Backend> in_class_of(Executor& executor, Make make) {
   using Making = std::packaged_task<std::shared_ptr<Backend>()>;
-  const auto task = std::make_shared<Making>(std::move(make));  // may end later than its future
+  const auto task = std::make_shared<Making>(std::move(make));  // its call may end after get()
   auto made = task->get_future();
   executor.post([task] { (*task)(); });
   return made.get();

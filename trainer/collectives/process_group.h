@@ -15,7 +15,7 @@ struct GlooOptions {
   std::string interface;  ///< the device that every connection is bound to
   int rank = 0;
   int size = 1;
-  std::chrono::milliseconds timeout{60000};  ///< of every collective
+  std::chrono::milliseconds timeout{60000};  ///< of joining, and of every collective
 };
 
 /// A rank's group of processes over Gloo. Its threads inherit the scheduling class of the thread

@@ -12,8 +12,8 @@ class RealTimeScope {
  public:
   /// The priorities of threads that exchange (Gloo's, and those that encode and decode), and of
   /// threads that only sleep instead of working. Sleepers take no core from others and must wake up
-  /// in time. Encoding has the priority of Gloo's threads. The messages of eight ranks keep two
-  /// cores busy during a ring, so an encoding of 0.2 ms waited for 10 ms at a lower priority.
+  /// in time. Encoding has the priority of Gloo's threads. At a lower one an encoding of 0.2 ms
+  /// waited for 10 ms, since eight ranks' messages keep two cores busy during a ring all-reduce.
   static constexpr int kExchangePriority = 5;
   static constexpr int kSleeperPriority = 8;
 

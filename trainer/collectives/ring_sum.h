@@ -14,8 +14,8 @@ std::int64_t ring_chunk_elements(std::int64_t elements, std::int64_t element_byt
 
 /// Reduces the ranks' tensors (one-dimensional, of one size and type) in place, so that each holds
 /// the bits that Gloo's ring would give it. Chunk c starts at rank c-1 and travels downwards to
-/// ranks c-2, c-3, ..., c, where each rank adds its own elements. Every sum is computed once and
-/// then copied to all ranks.
+/// ranks c-2, c-3, ..., c (modulo the number of ranks). Each rank adds its own elements. Every sum
+/// is computed once and then copied to all ranks.
 void ring_all_reduce(const std::vector<at::Tensor>& ranks, Reduction reduction);
 
 }  // namespace pacbench::trainer

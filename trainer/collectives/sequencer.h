@@ -15,25 +15,26 @@ namespace pacbench::trainer {
 /// one collective each are on the wire two at a time. The order depends only on how many
 /// collectives each bucket has.
 ///
-/// It is not synchronised: collectives are parked and issued on the rank's executor. begin() and
-/// finish() may be called elsewhere only while no collective is under way.
+/// The sequencer takes no locks: collectives are parked and issued on the rank's executor. begin()
+/// and finish() may be called elsewhere only while no collective is under way.
 class Sequencer {
  public:
   /// Issues the collective when called with null, else passes the failure to the waiting coroutine.
   using Turn = std::function<void(std::exception_ptr)>;
 
   /// Begins an iteration of `buckets` buckets. Throws std::logic_error when the iteration before
-  /// has not ended.
+  /// has neither ended nor failed.
   void begin(int buckets);
 
-  /// Reports that the next collective of `bucket` is ready; calls `turn` when it may be issued.
+  /// Reports that the next collective of `bucket` is ready. Calls `turn` with null when it may be
+  /// issued, or with the failure when poison() was or is called.
   void park(int bucket, Turn turn);
 
   /// Reports that the coroutine of `bucket` has ended or will issue nothing more. May be called
   /// twice.
   void finish(int bucket);
 
-  /// Makes all waiting and later collectives fail with `failure`; only the first failure counts.
+  /// Makes all waiting and later collectives fail with `failure`. A second call does nothing.
   void poison(std::exception_ptr failure);
   const std::exception_ptr& failure() const { return failure_; }
 

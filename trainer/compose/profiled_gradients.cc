@@ -41,7 +41,8 @@ void ProfiledGradients::warm_up_scoring() {
   replica_.loss(replica_.batch(1)).backward();
 }
 
-/// Makes the parameters' gradients views of their buckets, as Reducer does.
+/// Warms up scoring, and makes the parameters' gradients views of their buckets, as Reducer does.
+/// Does nothing where exchanges are replayed.
 void ProfiledGradients::warm_up() {
   if (!sample_) return;
   warm_up_scoring();

@@ -57,7 +57,7 @@ class ProfiledGradients final : public GradientSource {
   GradientHandOver hand_over_;
   Layout layout_;
   std::vector<std::size_t> last_of_;   ///< profile bucket that completes each layout bucket
-  std::vector<at::Tensor> gradients_;  ///< of each bucket, flat; parameters have views of it
+  std::vector<at::Tensor> gradients_;  ///< of each bucket, flat; parameters' gradients are views
   std::vector<at::Tensor> drawn_;      ///< gradients_ on the host, where they are drawn
   DrawnIterations iterations_;
   const Profile::Iteration* times_;  ///< of the iteration under way

@@ -8,8 +8,8 @@
 namespace pacbench::trainer {
 
 /// The collective that a recorded step makes `rank` of `size` ranks call. Throws
-/// std::invalid_argument for an unknown name, and for a send-receive that does not say to which
-/// rank it sends.
+/// std::invalid_argument for an unknown operation or type, and for a send-receive that does not say
+/// to which rank it sends.
 PlannedCollective plan_of(const MethodExchanges::Step& step, int rank, int size);
 
 /// The payload of a step, in the same memory each time. Each all-reduce makes the values `ranks`

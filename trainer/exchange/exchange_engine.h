@@ -47,20 +47,21 @@ class ExchangeEngine {
   /// failure.
   void exchange(int bucket, at::Tensor gradient, Ended ended);
 
-  /// Runs the averager's finish_iteration, after the last bucket. Blocks; throws.
+  /// Runs the averager's finish_iteration, after the last bucket. Blocks. Throws what the averager
+  /// throws, and std::logic_error when its calls are not those that it declares.
   void finish_iteration();
 
-  /// Lets the method make the optimiser's step. Returns false when the caller must make it. Blocks;
-  /// throws.
+  /// Lets the method make the optimiser's step. Returns false when the caller must make it. Blocks,
+  /// and throws as finish_iteration() does.
   bool optimizer_step(OptimizerView& view);
 
   /// Lets the method average the weights themselves, after the optimiser's step, which the method
-  /// or the caller has made. Blocks; throws.
+  /// or the caller has made. Blocks, and throws as finish_iteration() does.
   void step_finished(OptimizerView& view);
 
   /// Runs a coroutine with a group of its own while no bucket is under way. It runs on the calling
-  /// thread up to its first wait, so a coroutine that never waits costs no switch of threads.
-  /// Blocks; throws.
+  /// thread up to its first wait, so a coroutine that never waits costs no switch of threads. No
+  /// trace shows its calls. Blocks; throws what the coroutine throws.
   void run(const std::function<Task<>(Group&)>& body);
 
   /// The trace of the current iteration, complete when all its exchanges have ended. It has each

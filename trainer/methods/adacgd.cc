@@ -86,8 +86,8 @@ class AdaCgd final : public PlacedAverager {
     return kept_of(options_.ratio * std::pow(0.1, tenths), bucket.elements);
   }
 
-  /// The smallest level that leaves a squared difference of at most `near`; the highest where none
-  /// does. Level 0 sends nothing.
+  /// The smallest level that leaves a squared error of at most `near`, or the highest level where
+  /// none does.
   std::int64_t level_for(const BucketLayout& bucket, const at::Tensor& difference,
                          double near) const {
     const auto all = square(difference);

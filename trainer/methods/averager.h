@@ -11,7 +11,7 @@ namespace pacbench::trainer {
 
 /// Turns what each rank holds into a mean that all ranks hold. Averagers nest: error feedback is
 /// an averager around another (feedback.h), and so is compaction (compacted.h). Each rank has its
-/// own object and uses it on one thread only, so it needs no locks.
+/// own object and uses it on one thread at a time, so it needs no locks.
 class Averager {
  public:
   virtual ~Averager() = default;

@@ -41,8 +41,8 @@ struct Step {
   double previous_lr = 0;  ///< of the step before; equals `lr` in the first step
 };
 
-/// A rank's values in the layout of a bucket, and what becomes of them in one iteration: its
-/// gradient, or whatever else a method averages (a difference of weights, a momentum).
+/// A rank's values in the layout of a bucket, and what becomes of them in one iteration. The values
+/// are a gradient, or whatever else a method averages (a difference of weights, a momentum).
 struct Bucket {
   const BucketLayout& layout;
   /// float[elements] of this rank. The averager may overwrite it.

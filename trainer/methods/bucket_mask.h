@@ -18,7 +18,7 @@ class BucketMask {
     std::int64_t offset = 0;  ///< of the parameter in the bucket
     KeptBits bits;
     std::int64_t begin = 0;     ///< of its kept elements in the compacted vector
-    std::int64_t possible = 0;  ///< elements whose gradient may be non-zero, kept or not
+    std::int64_t possible = 0;  ///< how many gradients may be non-zero, kept or not
 
     at::Tensor of_bucket(const at::Tensor& flat) const {
       return flat.narrow(0, offset, bits.elements);
@@ -36,15 +36,15 @@ class BucketMask {
   static BucketMask of_weights(const BucketLayout& bucket, c10::Device device);
   /// Keeps the elements of float[elements] that are not zero.
   static BucketMask of_nonzeros(const BucketLayout& bucket, const at::Tensor& gradient);
-  /// Keeps the elements whose bits are set in `words` (as words() returns them), all of which
-  /// `possible` keeps.
+  /// Keeps the elements whose bits are set in `words` (as words() returns them). `possible` must
+  /// keep all of these elements.
   static BucketMask of_words(const BucketLayout& bucket, const at::Tensor& words,
                              const BucketMask& possible);
 
   std::int64_t kept() const { return kept_; }
   const std::vector<Part>& parts() const { return parts_; }
 
-  /// int64[word_count]: the bits of all parameters; each parameter begins a word (KeptBits).
+  /// int64[word_count]: the bits of all parameters; each parameter begins a new word (KeptBits).
   at::Tensor words() const;
   static std::int64_t word_count(const BucketLayout& bucket);
 

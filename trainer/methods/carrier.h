@@ -11,8 +11,8 @@
 
 namespace pacbench::trainer {
 
-/// Whether one more element is summed, by which any rank can report non-zeros outside the mask
-/// (kUp).
+/// Whether one more element is summed, by which ranks report non-zeros outside the mask. kNone: no
+/// such element. kDown: this rank reports none. kUp: this rank reports some.
 enum class Flag { kNone, kDown, kUp };
 
 /// An averager that can leave out the elements that a mask, the same on all ranks, does not keep.

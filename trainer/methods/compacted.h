@@ -13,8 +13,8 @@ namespace pacbench::trainer {
 
 /// Sends only the elements that a mask keeps, as a short dense vector, by any carrier. All ranks
 /// have the same mask. This is the core of PacTrain (arXiv 2505.18563, section III). A bucket
-/// travels whole while its mask is not known. A rank holds back its values outside the mask, and
-/// asks for a new mask by a flag.
+/// travels whole while its mask is not known. When a tracker finds the mask, a rank holds back its
+/// values outside the mask, and asks for a new mask by a flag.
 class Compacted final : public Averager {
  public:
   enum class MaskSource {
@@ -23,7 +23,7 @@ class Compacted final : public Averager {
   };
 
   struct Options {
-    bool zero_pruned = true;  ///< gradients of pruned weights count as zero
+    bool zero_pruned = true;  ///< gradients of pruned weights are set to zero
     MaskSource mask_source = MaskSource::kTracker;
     std::int64_t stable_after = 3;  ///< MaskTracker's `stable_after`
     /// Ranks compare their masks at a bucket's first exchange with a mask, then again after every
@@ -51,7 +51,7 @@ class Compacted final : public Averager {
  private:
   struct BucketState {
     const BucketLayout* layout = nullptr;
-    bool masked = false;                 ///< gradients of pruned weights count as zero
+    bool masked = false;                 ///< gradients of pruned weights are set to zero
     BucketMask possible;                 ///< elements that may be non-zero: unpruned ones, or all
     std::optional<MaskTracker> tracker;  ///< absent when the mask comes from the weights
     std::optional<BucketMask> mask;      ///< which elements are sent; absent while it is not stable

@@ -1,7 +1,7 @@
 // EmbRace (Li et al. 2022, ICPP, arXiv 2110.09132): an embedding has gradients only in the rows
 // that the batch looked up. Only these rows are exchanged; all else of a bucket goes by one
 // all-reduce. A bit for each row tells whether it travels. Every rank sums an equal share of the
-// rows that anybody has, and the means come back (row_exchange.h). A row counts as looked up when
+// rows that any rank sends, and the means come back (row_exchange.h). A row counts as looked up if
 // its gradient is not zero. Lossless. The paper divides the embeddings over the workers (hybrid
 // parallelism), so that lookups cross the link too. It sends first the rows that the next batch
 // needs (2D scheduling). Neither is done here, where every rank holds the whole model.

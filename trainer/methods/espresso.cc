@@ -175,7 +175,7 @@ MethodEntryPoint espresso_method() {
   info.paper = "Wang et al. 2023, arXiv 2205.14465";
   info.family = "scheduling";
   info.lossless = true;  // as far as the methods inside are
-  info.unbiased = true;  // likewise
+  info.unbiased = true;  // as far as the methods inside are
   auto costs = option::choice(
       "costs", {"measured", "wire"},
       "times by which a method is chosen: computing times measured in the first iterations "

@@ -5,8 +5,8 @@
 
 namespace pacbench::trainer {
 
-/// The cost of one way of averaging one bucket, in seconds: computing before its first collective,
-/// the wire, and computing after that.
+/// The cost of one way of averaging one bucket, in seconds: computing before the bucket's first
+/// collective, its collectives on the wire, and computing after the first collective.
 struct ExchangeTimes {
   double encode_s = 0;
   double wire_s = 0;

@@ -21,7 +21,7 @@ std::uint64_t word_at(const std::uint8_t* bytes, std::int64_t size, std::int64_t
   return word;
 }
 
-/// Sets the bits of `bits`, less than 2^57, from `place` on.
+/// Sets the bits of `bits`, which is less than 2^57, in `bytes` from bit number `place` on.
 void set_bits(std::uint8_t* bytes, std::int64_t place, std::uint64_t bits) {
   auto* at = bytes + place / 8;
   for (bits <<= place % 8; bits != 0; bits >>= 8) *at++ |= static_cast<std::uint8_t>(bits);

@@ -123,7 +123,7 @@ Task<at::Tensor> LevelSum::sum_lanes(at::Tensor digits, Group& group) const {
 Task<at::Tensor> LevelSum::sum_shares(at::Tensor digits, Group& group) const {
   const auto count = share(digits.numel());
   const auto words = digit_lanes_.words(count);
-  // All shares are of one size: what is beyond the last digit counts as zero.
+  // All shares are of one size: zeros follow the last digit.
   auto padded = at::zeros({count * ranks_}, digits.options());
   padded.narrow(0, 0, digits.numel()).copy_(digits);
   const std::vector<std::int64_t> counts(static_cast<std::size_t>(ranks_), words);

@@ -16,9 +16,9 @@ namespace pacbench::trainer {
 /// sums, exactly.
 enum class Encoding {
   kInt8,      ///< a ring all-reduce of bytes
-  kLanes,     ///< a ring all-reduce of words that numbers share as lanes
+  kLanes,     ///< a ring all-reduce of words that hold several numbers each, in lanes
   kAllToAll,  ///< each rank sums its share, received by all-to-all, and all-gathers the totals
-  kAuto,      ///< the one above whose sums fit, with the shortest expected time on the wire
+  kAuto,      ///< of the above whose sums fit, the one expected to be shortest on the wire
 };
 
 /// The encoding that an option names: int8, lanes, all-to-all or auto. Throws std::invalid_argument

@@ -26,8 +26,8 @@ class MaskTracker {
   /// How many agreed masks in a row were the same.
   std::int64_t unchanged() const { return unchanged_; }
 
-  /// These non-zeros joined with the mask that the ranks agreed on last: its bits as uint8, for an
-  /// OR over all ranks.
+  /// Joins `nonzeros`, int64[words], with the mask that the ranks agreed on last. Returns the bits
+  /// of the joined mask as uint8[8 · words], for an OR over all ranks.
   at::Tensor propose(const at::Tensor& nonzeros) const;
 
   /// Takes the OR of all ranks' proposals.

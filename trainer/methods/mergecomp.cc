@@ -71,7 +71,8 @@ class MergeComp final : public Averager {
     return calls;
   }
 
-  /// States are saved in mode learn alone, so with a plan; settle() has prepared all its splits.
+  /// States are saved in mode learn alone, where a plan is given. settle() has prepared all splits
+  /// of the plan.
   void visit_state(StateVisitor& visitor) override {
     visitor.number("split", split_);
     merged_.use(split_);
@@ -96,9 +97,9 @@ class MergeComp final : public Averager {
     return plan_.at(static_cast<std::size_t>(std::min(probes, std::ssize(plan_) - 1)));
   }
 
-  /// Takes the median time of a probe's iterations. The first iteration does not count where there
-  /// are more, since it makes what later iterations reuse. The largest median of all ranks counts,
-  /// since all ranks wait for the last one.
+  /// Ends a probe: records the median time of its iterations and chooses the next split. Of several
+  /// iterations the first is left out, since it makes what later ones reuse. The largest median of
+  /// all ranks is recorded, since all ranks wait for the last one.
   Task<> measure(Group& group) {
     if (times_s_.size() > 1) times_s_.erase(times_s_.begin());
     const auto middle = times_s_.begin() + std::ssize(times_s_) / 2;
@@ -133,8 +134,8 @@ MethodEntryPoint mergecomp_method() {
   info.summary = "buckets merged into two groups; another method averages each group as a whole";
   info.paper = "Wang, Wu and Ng 2021, arXiv 2103.15195";
   info.family = "scheduling";
-  info.lossless = true;  // as far as the methods inside are
-  info.unbiased = true;  // likewise
+  info.lossless = true;  // as far as the method inside is
+  info.unbiased = true;  // as far as the method inside is
   auto inner = option::method("inner", {{"name", "topk"}, {"ratio", 0.01}},
                               "method that averages a group of buckets");
   inner.in_label.always = true;

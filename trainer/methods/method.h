@@ -43,7 +43,7 @@ class Method {
   Averager& gradients() { return *gradients_; }
   const Averager& gradients() const { return *gradients_; }
 
-  /// The plan for the trainer's pruning stage.
+  /// The plan for the trainer's pruning stage; absent when the method prunes nothing there.
   const std::optional<PruningPlan>& pruning() const { return pruning_; }
 
   /// kModel: the whole model comes as one bucket.
@@ -57,7 +57,8 @@ class Method {
   /// iteration is a forward pass and optimizer_step.
   virtual bool needs_gradients() const { return true; }
 
-  /// Called once, with the weights that training begins with, the same on all ranks.
+  /// Called before training, with the first weights, the same on all ranks. It is not called where
+  /// exchanges are measured without a model.
   virtual void begin(const std::vector<at::Tensor>& weights);
 
   /// The tensors that are evaluated: they have the same bits on all ranks after each step. Null
@@ -79,8 +80,8 @@ class Method {
   /// As Averager::settle, for all that this method averages.
   virtual Task<> settle(const Layout& layout, Group& group);
 
-  /// Makes the optimiser's step and returns true, or leaves it to the trainer. Collectives are
-  /// allowed; step_traffic says which it will call.
+  /// Makes the optimiser's step and returns true, or returns false and leaves the step to the
+  /// trainer. Collectives are allowed; step_traffic says which it will call.
   virtual Task<bool> optimizer_step(OptimizerView& view, Group& group);
   virtual std::vector<PlannedCollective> step_traffic(const Layout& layout, const Step& step) const;
 
@@ -117,8 +118,8 @@ std::vector<MethodInfo> method_infos();
 /// Throws std::invalid_argument for a name that is not in the table.
 std::unique_ptr<Method> make_method(const Choice& choice, const RunFacts& run = {});
 
-/// The averager of a method that stands inside another one. Throws std::invalid_argument for a name
-/// that is not in the table, and for a method that is more than an averager.
+/// Makes the averager of a method, for use in another method. Throws std::invalid_argument for a
+/// name that is not in the table, and for a method that is more than an averager.
 std::unique_ptr<Averager> make_averager(const Choice& choice, const RunFacts& run);
 
 }  // namespace pacbench::trainer

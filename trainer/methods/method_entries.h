@@ -17,7 +17,7 @@ MethodEntryPoint averaging(MethodInfo info,
                            Feedback::Of feedback = Feedback::Of::kGradients);
 
 /// As `averaging`, for an averager whose mean contains momentum (Method::has_own_momentum) and
-/// which does its own error feedback, if any. Such a method cannot stand inside another one.
+/// which does its own error feedback, if any. No other method can use such a method.
 MethodEntryPoint averaging_momentum(MethodInfo info,
                                     std::unique_ptr<Averager> (*make)(const Json& options,
                                                                       const RunFacts& run));

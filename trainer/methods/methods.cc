@@ -114,7 +114,7 @@ const MethodEntryPoint& entry_of(const std::string& name) {
   return entry_among(method_table(), name);
 }
 
-/// Adds the defaults of the options that `options` lacks, also in methods inside of it.
+/// Adds the defaults of the options that `options` lacks, also to the methods that it contains.
 Json with_all_options(const std::vector<MethodEntryPoint>& table, const std::string& method,
                       Json options) {
   const auto complete = [&](Json& inner) {
@@ -132,7 +132,7 @@ Json with_all_options(const std::vector<MethodEntryPoint>& table, const std::str
   return options;
 }
 
-/// Completes each method that stands in a default value with all of its options, as in a scenario.
+/// Adds to each method that a default value contains all of its options, as in a scenario.
 std::vector<MethodEntryPoint> with_whole_defaults(std::vector<MethodEntryPoint> table) {
   for (auto& entry : table) {
     const auto whole = with_all_options(table, entry.info.name, Json::object());

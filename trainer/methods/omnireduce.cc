@@ -47,8 +47,8 @@ class OmniReduce final : public Averager {
   }
 
  private:
-  /// Returns bool[blocks]: the blocks that count as not zero. Norms cannot say so, since the square
-  /// of a small value underflows to zero.
+  /// Returns bool[blocks]: the blocks that are sent. Whether a block is zero is not decided by its
+  /// norm, since the square of a small value underflows to zero.
   at::Tensor has_values(const at::Tensor& blocks) const {
     const auto counts = blocks.ne(0).any(1);
     if (ratio_ == 1) return counts;

@@ -40,9 +40,9 @@ class Partitions {
     return std::min(block * block_elements_, elements_);
   }
 
-  /// Moves a block between two neighbours if clearly more entries than the mean were chosen in one
-  /// partition and clearly fewer in the other. The block goes to the latter, unless the former
-  /// would keep too few blocks. `counts`: how many were chosen in each partition.
+  /// Moves a block between any two neighbours if clearly more entries than the mean were chosen in
+  /// one partition and clearly fewer in the other. The block goes to the latter, unless the former
+  /// would keep too few blocks. `counts`: how many entries were chosen in each partition.
   void balance(const std::vector<std::int64_t>& counts) {
     std::int64_t sum = 0;
     for (const auto count : counts) sum += count;
@@ -135,7 +135,8 @@ class PartitionedThreshold final : public Averager {
   }
 
  private:
-  /// The places of the chosen entries, ascending int64: at least one, where the partition has any.
+  /// The places of the chosen entries in partition `own`, ascending int64: at least one, unless the
+  /// partition is empty.
   at::Tensor chosen(const Bucket& bucket, const Partitions& partitions, std::int64_t own) const {
     const auto begin = partitions.begin(own);
     const auto size = partitions.begin(own + 1) - begin;

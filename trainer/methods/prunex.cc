@@ -63,7 +63,7 @@ class PruneX final : public Method {
     return Method::settle(layout, group);
   }
 
-  /// Weights that a frozen mask prunes get no gradient any more.
+  /// Sets the gradients of weights that a frozen mask prunes to zero. The trainer makes the step.
   Task<bool> optimizer_step(OptimizerView& view, Group&) override {
     if (!masks_are_frozen(view.step)) co_return false;
     zero_outside_masks(view.gradients);

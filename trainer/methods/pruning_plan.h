@@ -9,7 +9,7 @@ namespace pacbench::trainer {
 
 /// A method's request to the trainer's pruning stage.
 struct PruningPlan {
-  double ratio = 0.5;              ///< share of the prunable weights that goes, in (0, 1)
+  double ratio = 0.5;              ///< share of the prunable weights that is pruned, in (0, 1)
   std::string score = "grasp";     ///< grasp, magnitude or random
   std::string normalize = "none";  ///< none, l1 or l2: the norm that divides a layer's scores
   bool per_layer = false;          ///< `ratio` of each layer (see layer_floor); false: of the model

@@ -19,6 +19,7 @@ class SparseCode {
 
   /// Encodes `values` (float[kept]) at `places` (ascending int64[kept]) as int32[words].
   at::Tensor encode(const at::Tensor& values, const at::Tensor& places) const;
+  /// The places and values of a payload, as encode() got them; int32 places when not packed.
   at::Tensor places_in(const at::Tensor& payload) const;
   at::Tensor values_in(const at::Tensor& payload) const;
   /// Adds the entries in `payload` to `sum`, float[elements].

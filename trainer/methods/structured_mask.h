@@ -31,7 +31,7 @@ struct StructuredMask {
 class Structure {
  public:
   struct Options {
-    double pruning_ratio = 0;  ///< [0, 1): share of a layer's filters, and channels, that goes
+    double pruning_ratio = 0;  ///< share of a layer's filters and channels to prune, in [0, 1)
     bool filters = true;
     bool channels = false;
   };
@@ -50,7 +50,8 @@ class Structure {
   /// The number of scores of all layers together.
   std::int64_t score_count() const { return scores_; }
 
-  /// float[score_count()] on `device`: the squared norm of each filter and channel that can go.
+  /// float[score_count()] on `device`: the squared norms of the filters and channels that may be
+  /// pruned.
   at::Tensor scores(const std::vector<at::Tensor>& weights, c10::Device device) const;
   /// The masks of `parameters` parameters. A layer keeps the filters and channels of largest score,
   /// the first of equal ones.

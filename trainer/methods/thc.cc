@@ -60,7 +60,8 @@ class TableCode final : public ShareCode {
     return from_scale(sum_of({bytes}, elements));
   }
 
-  /// The sum of the levels' places: whole numbers.
+  /// Returns, in place of the mean, the sum of the levels' places: whole numbers. decode_mean()
+  /// divides it by the number of ranks.
   at::Tensor mean(const std::vector<at::Tensor>& received, std::int64_t elements,
                   const RandomKey&) const override {
     return sum_of(received, elements);

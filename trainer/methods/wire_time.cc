@@ -14,7 +14,7 @@ constexpr double kStepS = 50e-6;
 // bytes alone would. Measured with seven flows: fp16 by all-to-all and all-gather, against a ring
 // with the same bytes (docs/METHODS.md).
 constexpr double kIncast = 1.4;
-// Where there is no link, only ratios of times count, so any rate will do.
+// Where there is no link, only ratios of times matter, so any rate will do.
 constexpr double kRateOfNoLinkMbit = 1000;
 
 /// How many times the bytes of one worker's link cross the busiest link in an all-to-all. Links

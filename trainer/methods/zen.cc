@@ -1,9 +1,10 @@
-// Zen (Wang, Xu, Liu, Wang, Ng and Chen 2025, OSDI, arXiv 2309.13254): entries that are not zero go
-// to the rank (their server) that a hash of their place names, so that all ranks add about equally
-// many. Each server's means come back with a bitmap over that server's places, instead of indices.
-// The hash is one of ours (Philox), since the paper's constants are not published. Every rank lists
-// the places of each server beforehand, which replaces the paper's hash tables. With `ratio` below
-// 1 only the largest entries count as not zero. Error feedback, where it is on, keeps the rest.
+// Zen (Wang, Xu, Liu, Wang, Ng and Chen 2025, OSDI, arXiv 2309.13254): a hash of an entry's place
+// chooses a rank as the entry's server. Entries that are not zero go to their servers, so that all
+// ranks add about equally many. Each server's means come back with a bitmap over that server's
+// places, instead of indices. The hash is one of ours (Philox), since the paper's constants are not
+// published. Every rank lists the places of each server beforehand, which replaces the paper's hash
+// tables. With `ratio` below 1 only the largest entries count as not zero. Error feedback, where it
+// is on, keeps the rest.
 #include <ATen/Functions.h>
 
 #include <map>

@@ -153,7 +153,7 @@ class NcclBackend final : public Backend {
 
   std::vector<c10::intrusive_ptr<c10d::Work>> issue(Collective& call) {
     std::vector<c10::intrusive_ptr<c10d::Work>> works;
-    // Later work in the stream finds the result in place.
+    // wait() makes later work in the stream wait for the result.
     const auto then = [&works](c10::intrusive_ptr<c10d::Work> work) {
       work->wait();
       works.push_back(std::move(work));
