@@ -11,8 +11,8 @@ namespace pacbench::trainer {
 /// Collectives only compute in this process's memory (identical_ranks.h), so both times are mostly
 /// those of encoding and decoding.
 struct MeasuredCost {
-  double wall_s = 0;  ///< median over iterations
-  double cpu_s = 0;   ///< median CPU time of this process
+  double wall_s = 0;            ///< median over iterations
+  double cpu_s = 0;             ///< median CPU time of this process
   std::int64_t sent_bytes = 0;  ///< by that rank in the last iteration
 };
 

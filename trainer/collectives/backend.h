@@ -33,8 +33,8 @@ class Backend {
   virtual void start(const Collective& call, Completion done) = 0;
 
   /// Reports that this rank has failed and will call nothing more. Ranks that are processes notice
-  /// when another process ends, so nothing is done for them. Where ranks are threads, their
-  /// collectives fail with an error that tells `reason`.
+  /// when another process ends, so nothing is done for them. Where ranks are threads, all waiting
+  /// and later collectives fail with an error that tells `reason`.
   virtual void abort(std::exception_ptr reason) { static_cast<void>(reason); }
 
   /// Returns the group of `ranks`: numbers in this group, ascending, with this rank among them. All

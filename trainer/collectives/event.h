@@ -13,7 +13,7 @@ namespace pacbench::trainer {
 /// group.until(event)`. It may be used on the rank's executor only.
 class Event {
  public:
-  /// Sets the event and resumes the waiting exchanges; with `failure` they fail with it.
+  /// Sets the event and resumes the waiting exchanges. With a `failure` they throw it.
   void set(Executor& executor, std::exception_ptr failure = nullptr) {
     happened_ = true;
     failure_ = std::move(failure);

@@ -30,7 +30,8 @@ void Executor::post_to(Queue& queue, std::function<void()> work) {
 }
 
 void Executor::run() {
-  // The guard lasts for the thread's whole life: one inside a coroutine would not survive a wait.
+  // A guard acts on its thread. One inside a coroutine would not follow the coroutine to the thread
+  // that resumes it, so this one lasts for the thread's whole life.
   const at::NoGradGuard no_grad;
   // No operation here is differentiated, so operators skip autograd's layers, whose cost does not
   // shrink with the tensor.

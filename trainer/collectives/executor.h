@@ -8,8 +8,8 @@
 
 namespace pacbench::trainer {
 
-/// One thread that runs what is posted to it, in order. The exchanges of all buckets of a rank run
-/// on one executor, apart from the thread that runs backward, so methods need no locks.
+/// One thread that runs what is posted to it, one after another. The exchanges of all buckets of a
+/// rank run on one executor, apart from the thread that runs backward, so methods need no locks.
 ///
 /// Work that continues an exchange is posted ahead of work that begins one. So a collective that is
 /// ready does not wait for buckets whose encoding has not begun.

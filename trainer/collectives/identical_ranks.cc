@@ -53,7 +53,7 @@ class IdenticalRanks final : public Backend {
     }
   }
 
-  /// Fills the part of every peer with the part that this rank sends to itself.
+  /// Fills each peer's part of the output with what this rank sends to itself.
   void all_to_all(const Collective& call) const {
     const auto own = call.send_counts.begin() + rank_;
     for (const auto count : call.receive_counts) {

@@ -24,7 +24,7 @@ struct NcclModule {
   const char* version;  ///< of the NCCL that is loaded: "2.28.9"
 
   /// Blocks until all ranks have met and every connection between them is open. Throws c10::Error
-  /// when that takes longer than the timeout.
+  /// or std::runtime_error when that takes longer than the timeout.
   std::shared_ptr<Backend> (*join)(const NcclOptions& options);
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kLargestSegmentBytes = 1 << 20;
 
-// So small that all ranks' blocks stay in the cache until the sum has overwritten them.
+// A block is so small that all ranks' blocks stay in the cache until the sum has overwritten them.
 constexpr std::int64_t kBlockBytes = 64 << 10;
 
 std::int64_t divide_up(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }

@@ -26,8 +26,8 @@ class GradientSample {
 
   /// Fills `gradient` (flat float) with values drawn from the sample of the parameter at `position`
   /// in the order of the buckets. It copies runs of values from random places and scales each run
-  /// by a random factor from 0.9 to 1.1, so that neither values nor their order repeat.
-  /// `key` seeds the random numbers.
+  /// by a random factor from 0.9 to 1.1, so that neither values nor their order repeat. `key`
+  /// seeds the random numbers.
   void draw(std::size_t position, at::Tensor gradient, std::uint64_t key) const;
 
  private:

@@ -27,8 +27,8 @@ class Carrier : public Averager {
   /// The collectives that `average_kept` will call.
   virtual std::vector<PlannedCollective> traffic_of(const BucketMask& mask, Flag flag) const = 0;
 
-  /// Averages what the mask keeps of values that are zero elsewhere; the mean is zero there as
-  /// well. Returns whether any rank's flag was up.
+  /// Averages the values that the mask keeps. All others must be zero, and their mean becomes zero.
+  /// Returns whether any rank's flag was kUp.
   virtual Task<bool> average_kept(Bucket& bucket, const BucketMask& mask, Flag flag,
                                   Group& group) = 0;
 

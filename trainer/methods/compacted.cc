@@ -113,8 +113,8 @@ Task<> Compacted::average_compacted(Bucket& bucket, BucketState& state, Group& g
   state.mask.reset();
 }
 
-/// Throws where masks differ: only if all are equal, the largest complement of a hash is the
-/// complement of the largest hash.
+/// Throws where the ranks' masks differ. All hashes are equal exactly if the largest complement of
+/// a hash is the complement of the largest hash.
 Task<> Compacted::require_same_mask(const BucketState& state, Group& group) {
   const auto own = hash_of(*state.mask);
   const auto extremes = at::empty({2}, at::kLong);

@@ -57,8 +57,8 @@ class Method {
   /// iteration is a forward pass and optimizer_step.
   virtual bool needs_gradients() const { return true; }
 
-  /// Called before training, with the first weights, the same on all ranks. It is not called where
-  /// exchanges are measured without a model.
+  /// Called once, with the weights that training begins with, the same on all ranks. It is not
+  /// called where only exchanges of gradients are measured.
   virtual void begin(const std::vector<at::Tensor>& weights);
 
   /// The tensors that are evaluated: they have the same bits on all ranks after each step. Null

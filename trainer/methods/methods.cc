@@ -132,7 +132,7 @@ Json with_all_options(const std::vector<MethodEntryPoint>& table, const std::str
   return options;
 }
 
-/// Adds to each method that a default value contains all of its options, as in a scenario.
+/// Gives the methods in default values all of their options, as methods in a scenario have them.
 std::vector<MethodEntryPoint> with_whole_defaults(std::vector<MethodEntryPoint> table) {
   for (auto& entry : table) {
     const auto whole = with_all_options(table, entry.info.name, Json::object());

@@ -45,8 +45,8 @@ class PerBucket final : public Averager {
   std::vector<std::unique_ptr<Averager>> averagers_;
   Plan plan_;
   std::map<int, std::int64_t> last_;  ///< by bucket: its last averager, which holds the residual
-  /// By bucket: the traffic of an averager that declares before, where another averager declares
-  /// after.
+  /// By bucket: the traffic of an averager that declares it before average(), kept where another
+  /// averager declares its own after average().
   std::map<int, std::vector<PlannedCollective>> declared_;
 };
 

@@ -118,7 +118,7 @@ class PruneX final : public Method {
 
   bool is_round(const Step& step) const { return step.number % options_.every == 0; }
 
-  /// Whether masks change no more. The first round chooses masks however late it comes.
+  /// Whether masks change no more. The first round chooses masks, even after `masks_until`.
   bool masks_are_frozen(const Step& step) const {
     return admm_.rounds() > 0 && step.number > options_.masks_until;
   }

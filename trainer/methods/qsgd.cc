@@ -1,8 +1,8 @@
-// QSGD (Alistarh, Grubic, Li, Tomioka and Vojnovic 2017, arXiv 1610.02132, section 3.1): blocks of
-// 512 entries become whole levels of their norm. Rounding is stochastic, so that the mean is
-// unbiased. Norms differ between workers and levels do not add, so the paper gathers everything
-// from everyone. Here each rank averages its share of all ranks' blocks and rounds the mean anew,
-// as CGX does (ByShares). There is no Elias code.
+// QSGD (Alistarh, Grubic, Li, Tomioka and Vojnovic 2017, arXiv 1610.02132, section 3.1): the
+// entries of a block of 512 become whole levels of its norm. Rounding is stochastic, so that the
+// mean is unbiased. Norms differ between workers and levels do not add, so the paper gathers
+// everything from everyone. Here each rank averages its share of all ranks' blocks and rounds the
+// mean anew, as CGX does (ByShares). There is no Elias code.
 #include <ATen/Functions.h>
 
 #include "trainer/kernels/kernels.h"

@@ -1,6 +1,6 @@
 // Random-K (Stich, Cordonnier and Jaggi 2018, arXiv 1809.07599): k entries of each bucket, chosen
-// by chance and alike on all ranks, so that an all-reduce sums them and no index travels. Scaled by
-// n / k the mean is unbiased; with error feedback nothing is scaled, and entries that were not
+// at random and the same on all ranks, so that an all-reduce sums them and no index travels. Scaled
+// by n / k the mean is unbiased; with error feedback nothing is scaled, and entries that were not
 // chosen stay in the residual.
 #include <ATen/Functions.h>
 

@@ -6,7 +6,7 @@
 namespace pacbench::trainer {
 
 /// MergeComp's search for the split: the bucket at which the second of two parts begins. Splits go
-/// from 1 to the number of buckets, which leaves no second part. A binary search measures two
+/// from 1 to the number of buckets; the last leaves no second part. A binary search measures two
 /// neighbours and continues on the side of the faster one. It finds the fastest split where times
 /// first fall and then rise with the split.
 struct SplitSearch {

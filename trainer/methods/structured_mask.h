@@ -8,8 +8,8 @@
 
 namespace pacbench::trainer {
 
-/// The whole filters (places along the first dimension) and input channels (along the second) of a
-/// layer's weights that are kept: int64, ascending. A tensor is undefined where all are kept.
+/// Which filters (places along the first dimension) and input channels (along the second) of a
+/// layer's weights are kept: ascending int64. A tensor is undefined where all are kept.
 struct StructuredMask {
   at::Tensor filters;
   at::Tensor channels;
