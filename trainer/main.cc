@@ -1,8 +1,8 @@
 // pacbench-worker runs one rank of a cell, all ranks of a cell, one pre-training, one rank that
-// measures, or one profile (of a model, of exchanges or of costs). It reads one JSON document from
-// standard input and writes JSON lines to standard output. With --catalog or --devices it reads
-// nothing and prints one JSON document. Errors go to standard error; when a rank of a cell fails,
-// its last line on standard output reports the error too.
+// measures, one profile (of a model or of exchanges), or one computation of exchange costs. It
+// reads one JSON document from standard input and writes JSON lines to standard output. With
+// --catalog or --devices it reads nothing and prints one JSON document. Errors go to standard
+// error; when a rank of a cell fails, the last line on standard output reports the error too.
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -78,7 +78,7 @@ void run_rank(const WorkerSpec& spec, const std::function<RankResources()>& plac
   }
 }
 
-/// Role learn: all ranks of a cell as threads.
+/// Role learn: runs all ranks of a cell, each on a thread of its own.
 void run_all_ranks(const WorkerSpec& spec) {
   keep_freed_memory();
   at::set_num_threads(share_of_cores(spec.workers));

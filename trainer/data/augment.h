@@ -8,16 +8,17 @@
 
 namespace pacbench::trainer {
 
-/// The usual augmentation of CIFAR, in place on uint8 [n, c, h, w]. Each image is shifted by up to
-/// 4 pixels both ways (a random crop after padding with 0) and mirrored with probability 1/2. Image
-/// i uses the random numbers of (`seed`, `first_place` + i), its place in the stream.
+/// Augments uint8 [n, c, h, w] in place, as is usual for CIFAR. Each image is shifted by up to 4
+/// pixels along each axis (a random crop after padding with 0) and mirrored with probability 1/2.
+/// Image i has place `first_place` + i in the stream of training samples. Its random numbers are a
+/// function of `seed` and this place.
 void augment(at::Tensor& images, std::int64_t seed, std::int64_t first_place);
 
 /// Names of the fixed transforms of a whole data set: "none", "rotate90", ...
 std::vector<std::string> transform_names();
 
-/// The images turned, mirrored or inverted; `maximum` is the value of full intensity. The result
-/// is contiguous. Throws ConfigError for an unknown name.
+/// Returns the images turned, mirrored, inverted or, for "none", unchanged. `maximum` is the value
+/// of full intensity. The result is contiguous. Throws ConfigError for an unknown name.
 at::Tensor transformed(const at::Tensor& images, const std::string& name, int maximum);
 
 }  // namespace pacbench::trainer

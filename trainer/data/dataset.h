@@ -19,7 +19,7 @@ namespace pacbench::trainer {
 struct Batch {
   /// Images: float [batch, channels, height, width], normalised; tokens: int64 [batch, context].
   at::Tensor inputs;
-  at::Tensor labels;  ///< int64 [batch], of tokens [batch, context]: the next token of each
+  at::Tensor labels;  ///< int64 [batch]; for tokens [batch, context]: the token after each token
 };
 
 /// Labelled images, or pieces of text, as they are stored.
@@ -34,8 +34,8 @@ struct Samples {
 /// cheaper than with the whole part. Returns the part itself where `count` is 0.
 Samples drawn_samples(const Samples& part, std::int64_t count);
 
-/// Selects the rows of a batch in the endless stream of training samples: rank r of `workers` takes
-/// its slice of each global batch of workers · batch_per_worker.
+/// Selects the rows of a batch in the endless stream of training samples: of each global batch of
+/// workers · batch_per_worker samples, rank r takes the slice of number r.
 struct BatchPosition {
   std::int64_t seed = 0;
   std::int64_t iteration = 1;  ///< from 1
@@ -62,8 +62,8 @@ class Dataset {
   const Samples& test() const { return parts_.test; }
   bool augments() const { return parts_.augment; }
 
-  /// A training batch: a pure function of `position`. The stream is one permutation of the
-  /// training set after the other, each a function of seed and epoch; a batch may straddle two.
+  /// A training batch: a pure function of `position`. The stream has one permutation of the
+  /// training set for each epoch, a function of seed and epoch; a batch may straddle two epochs.
   /// Augmentation depends on the seed and the place in the stream, never on threads or ranks.
   Batch training_batch(const BatchPosition& position) const;
 

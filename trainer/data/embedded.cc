@@ -1,6 +1,6 @@
 #include "trainer/data/embedded.h"
 
-// The bytes of a file under scenarios/data, from NAME_begin to NAME_end.
+// Embeds a file of scenarios/data: its bytes lie between the symbols NAME_begin and NAME_end.
 // clang-format off
 #define PACBENCH_EMBED(name, file)                                        \
   asm("  .section .rodata\n"                                              \

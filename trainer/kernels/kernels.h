@@ -46,11 +46,11 @@ bool any_outside(const at::Tensor& values, const KeptBits& kept);
 /// The moments of the kept elements of float[elements].
 Moments moments(const at::Tensor& values, const KeptBits& kept);
 
-/// Rounds the kept elements to whole levels in [-levels, levels] by chance: int8[kept].
-/// x = |v| · levels_per_unit, at most `levels`, goes up from floor(x) with probability
-/// p = x - floor(x), and gets the sign of v. It goes up when the uniform number of element i in
-/// stream `key` is below p. i counts all elements of the parameter, kept or not. With levels = 1
-/// digits are TernGrad's ternary ones.
+/// Rounds the kept elements by chance to whole levels in [-levels, levels]: `digits`, int8[kept].
+/// x = |v| · levels_per_unit, at most `levels`, is rounded up with probability p = x - floor(x),
+/// else down, and gets the sign of v. Element i is rounded up when its uniform number in stream
+/// `key` is below p; i counts all elements of the parameter, kept or not. With levels = 1 digits
+/// are TernGrad's ternary ones. Throws std::invalid_argument unless 1 <= levels <= 127.
 void quantise(const at::Tensor& values, const KeptBits& kept, float levels_per_unit, int levels,
               const RandomKey& key, at::Tensor digits);
 
@@ -65,17 +65,19 @@ void pack(const at::Tensor& digits, int offset, const LaneLayout& layout, at::Te
 
 /// Unpacks the sums of N ranks' digits from the sum of their packed words, whatever carries went
 /// from lane to lane. That sum minus this rank's words holds the sum of the other ranks' digits,
-/// which fits the lanes. int16[count]: the lane of (words - own_words), plus own digit + offset,
-/// minus ranks · offset.
+/// which fits the lanes. `sums` (int16[count]) gets the lane of (words - own_words), plus own
+/// digit + offset, minus ranks · offset.
 void unpack_sums(const at::Tensor& words, const at::Tensor& own_words, const at::Tensor& own_digits,
                  int offset, int ranks, const LaneLayout& layout, at::Tensor sums);
 
-/// Adds the lanes of `words` to int16[count].
+/// Adds the lanes of `words` to `totals`, int16[count].
 void add_lanes(const at::Tensor& words, const LaneLayout& layout, at::Tensor totals);
 /// Packs int16[count], which may have wrapped around, modulo 2^bits (bits at most 16), into lanes.
 void pack_totals(const at::Tensor& totals, const LaneLayout& layout, at::Tensor words);
-/// The inverse of pack_totals. This rank's digit tells which total is meant modulo 2^bits: ((lane -
-/// own digit - offset) mod 2^bits) + own digit + offset - ranks · offset. int16[count].
+/// Unpacks the sums of N ranks' digits from what pack_totals packed. The other ranks' share of a
+/// total fits a lane, so this rank's digit tells which total is meant modulo 2^bits. `sums`
+/// (int16[count]) gets ((lane - own digit - offset) mod 2^bits) + own digit + offset - ranks ·
+/// offset.
 void unpack_totals(const at::Tensor& words, const at::Tensor& own_digits, int offset, int ranks,
                    const LaneLayout& layout, at::Tensor sums);
 

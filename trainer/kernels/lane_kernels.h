@@ -13,8 +13,9 @@ struct LaneRange {
   std::int64_t first_word = 0;
 };
 
-/// Packing digits into lanes of words of one width, see trainer/kernels/kernels.h. Lanes that hold
-/// no element are 0. Nothing is read or written beyond the words and elements.
+/// Kernels that pack digits into lanes of words of one width, add lanes and unpack them, see
+/// trainer/kernels/kernels.h. Lanes that hold no element are 0. Nothing is read or written beyond
+/// the words and elements.
 struct LaneKernels {
   void (*pack)(const std::int8_t* digits, int offset, const LaneRange& range, void* words);
   void (*unpack_sums)(const void* words, const void* own_words, const std::int8_t* own_digits,

@@ -8,8 +8,9 @@
 
 namespace pacbench::trainer::raw {
 
-/// Stochastic rounding to whole levels, and the moments that its scale is computed from, see
-/// trainer/kernels/kernels.h. Mask word w draws blocks 16 · w to 16 · w + 15 of the stream.
+/// Kernels of stochastic rounding: the moments from which callers compute the scale, the rounding
+/// to whole levels, and the way back (see trainer/kernels/kernels.h). Elements of mask word w use
+/// the random numbers of blocks 16 · w to 16 · w + 15 of the stream.
 struct RoundingKernels {
   Moments (*moments)(const float* values, const Mask& mask);
   void (*quantise)(const float* values, const Mask& mask, float levels_per_unit, int levels,
@@ -18,8 +19,9 @@ struct RoundingKernels {
   void (*scatter_int16)(const std::int16_t* levels, const Mask& mask, float factor, float* out);
 };
 
-/// The unfinished moments of a chunk: element i adds to lane i % kLanes. Magnitudes are kept as
-/// their bits, which have the same order, with NaN above all.
+/// The moments of a chunk of up to kElements elements, with one sum of squares for each lane: the
+/// square of element i is added to lane i % kLanes. The largest magnitude is held as its bits,
+/// which have the order of magnitudes, with NaN above all.
 struct ChunkMoments {
   static constexpr std::int64_t kElements = 4096;
   static constexpr int kLanes = 16;

@@ -43,7 +43,8 @@ struct Parameter {
 /// A model's parameters, in the order of `model.parameters()`.
 std::vector<Parameter> parameters_of(const Model& model);
 
-/// Puts a model into evaluation mode (batch norm uses its running statistics) and back.
+/// Puts a model into evaluation mode, in which batch norm uses its running statistics. The
+/// destructor restores the former mode.
 class EvaluationMode {
  public:
   explicit EvaluationMode(Model& model) : model_{model}, was_training_{model.is_training()} {

@@ -9,8 +9,8 @@
 
 namespace pacbench::trainer {
 
-/// Multi-head self-attention (Vaswani et al. 2017, section 3.2.2), with the names of the parameters
-/// of torch's nn.MultiheadAttention.
+/// Multi-head self-attention (Vaswani et al. 2017, section 3.2.2). Its parameters have the names
+/// that torch's nn.MultiheadAttention gives them.
 class SelfAttention : public torch::nn::Module {
  public:
   SelfAttention(std::int64_t width, std::int64_t heads, bool causal);
@@ -33,9 +33,9 @@ struct TransformerShape {
   bool causal = false;
 };
 
-/// A block of two parts with a layer norm before each: attention, then two linear layers with GELU
-/// and four times the width between them. Names and epsilon are those of torchvision's
-/// EncoderBlock.
+/// A block of two parts, each with a layer norm before it and a shortcut around it: attention, then
+/// two linear layers with GELU and four times the width between them. Names and epsilon are those
+/// of torchvision's EncoderBlock.
 class TransformerBlock : public torch::nn::Module {
  public:
   explicit TransformerBlock(const TransformerShape& shape);
@@ -51,7 +51,7 @@ class TransformerBlock : public torch::nn::Module {
   torch::nn::Linear narrow_;
 };
 
-/// Positions, blocks and a last layer norm: torchvision's Encoder.
+/// Position embeddings, blocks and a last layer norm: torchvision's Encoder without dropout.
 class Encoder : public torch::nn::Module {
  public:
   Encoder(const TransformerShape& shape, int blocks, std::int64_t sequence);

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::int64_t kSampledPlaces = 4096;
 
-/// Places of the sampled weights among all prunable ones: drawn with replacement, with one key for
-/// every cell.
+/// Places of the sampled weights among all prunable ones: every place where there are at most
+/// kSampledPlaces, else places drawn with replacement by a key that is the same in every cell.
 std::vector<std::int64_t> sampled_places(std::int64_t prunable) {
   std::vector<std::int64_t> places(static_cast<std::size_t>(std::min(prunable, kSampledPlaces)));
   const RandomKey key{.seed = 0, .use = RandomUse::kSelection};

@@ -15,13 +15,14 @@ enum class ShareOf {
   kEachLayer,  ///< a threshold for each layer
 };
 
-/// Removes exactly round(ratio · n) of the n prunable weights: the least important ones of the
-/// whole model, and among equals the later ones first. Weights that `present` has pruned are always
-/// among the removed ones; an empty `present` has pruned none. Every layer keeps at least one
-/// hundredth of its weights and at least as many as one filter (or row) has, so no layer is cut
-/// off. With kEachLayer each layer loses round(ratio · its size) weights, or fewer if this floor
-/// allows no more. Throws as `check_ratio` does, std::runtime_error when an importance is not
-/// finite, and std::logic_error when `present` has pruned more weights than `ratio` allows.
+/// With kModel, removes exactly round(ratio · n) of the n prunable weights: the least important
+/// ones, and among equals the later ones first. With kEachLayer, removes round(ratio · size) of
+/// each layer's weights in the same order. Every layer keeps at least one hundredth of its weights
+/// and at least as many as one filter (or row) has, so no layer is cut off: other layers lose more
+/// instead, or with kEachLayer fewer weights are removed. Weights that `present` has pruned are
+/// always among the removed ones; an empty `present` has pruned none. Throws as `check_ratio` does,
+/// std::runtime_error when an importance is not finite, and std::logic_error when `present` has
+/// pruned more weights than `ratio` allows.
 WeightMasks masks_of(const std::vector<Parameter>& parameters, const Importances& importances,
                      double ratio, const WeightMasks& present = {},
                      ShareOf share = ShareOf::kModel);

@@ -10,7 +10,7 @@ namespace pacbench::trainer {
 namespace {
 
 void zero_pruned(const at::Tensor& values, const at::Tensor& mask) {
-  // Not by a product, which would turn infinite values into NaN and leave negative zeros.
+  // A product with the mask would turn infinite values into NaN and leave negative zeros.
   values.masked_fill_(mask.to(values.device()).logical_not(), 0);
 }
 

@@ -35,8 +35,8 @@ class WeightMasks {
   /// All masks as bits, eight in a byte, lowest first: what rank 0 sends to the others.
   at::Tensor pack() const;
 
-  /// Reads the masks from packed bits. Throws std::invalid_argument when the number of bits is not
-  /// that of this model.
+  /// Reads the masks from packed bits. Throws std::invalid_argument when `bits` is not uint8 or has
+  /// not as many bytes as pack() returns.
   void unpack(const at::Tensor& bits);
 
   /// Zeroes pruned weights and what the optimiser remembers of them, such as momentum. `optimizer`

@@ -25,7 +25,8 @@ class CellState {
 
   bool resumes() const { return !resumed_.empty(); }
 
-  /// The prefix of the entries that a rank visits: its own entries, or those shared by all ranks.
+  /// Prefixes of the names of entries: part_of(rank) of a rank's own entries, kShared of those that
+  /// are the same on all ranks.
   static std::string part_of(int rank);
   static constexpr const char* kShared = "shared/";
 
@@ -42,8 +43,8 @@ class CellState {
     std::string part_;
   };
 
-  /// Restores what was saved, on the device of the tensor that it replaces. Throws ConfigError for
-  /// a number that the file does not hold.
+  /// Restores what was saved, on the device of the tensor that it replaces. A tensor that the file
+  /// does not hold becomes undefined. Throws ConfigError for a number that the file does not hold.
   class Loader final : public StateVisitor {
    public:
     Loader(const CellState& state, std::string part) : state_{state}, part_{std::move(part)} {}

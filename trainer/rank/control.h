@@ -17,13 +17,15 @@ class Control {
   /// every few seconds, so that whoever watches the ranks knows which rank does not come.
   virtual void barrier(const std::function<void()>& still_waiting) = 0;
 
-  /// Shows this rank's hash of its weights to all; read it after a barrier.
+  /// Shows this rank's hash of its weights to all ranks.
   virtual void set_hash(std::uint64_t hash) = 0;
 
-  /// The first rank whose hash is not rank 0's; -1 when all agree.
+  /// The first rank whose hash is not rank 0's; -1 when all agree. Call it after a barrier that
+  /// follows set_hash().
   virtual int first_different_hash() = 0;
 
-  /// One word from rank 0 to all, such as "stop here"; read it after a barrier.
+  /// A number that rank 0 sets for all ranks, such as 1 for "stop here". Ranks read it by word()
+  /// after a barrier.
   virtual void set_word(std::uint64_t word) = 0;
   virtual std::uint64_t word() = 0;
 };

@@ -17,7 +17,8 @@ namespace {
 
 using Word = std::atomic<std::uint32_t>;
 
-/// Sleeps in the kernel while `word` holds `value`. Returns false after 5 s.
+/// Sleeps in the kernel while `word` holds `value`, for at most 5 s. Returns false when these have
+/// passed.
 bool wait_while(Word& word, std::uint32_t value) {
   const timespec at_most{5, 0};
   const auto result = ::syscall(SYS_futex, &word, FUTEX_WAIT, value, &at_most, nullptr, 0);

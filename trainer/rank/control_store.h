@@ -24,7 +24,7 @@ class ControlStore : public Control {
   StorePtr store_;
   int rank_;
   int ranks_;
-  std::uint64_t generation_ = 0;  ///< barriers passed
+  std::uint64_t generation_ = 0;  ///< barriers that this rank has come to
 };
 
 }  // namespace pacbench::trainer

@@ -155,14 +155,16 @@ void DataParallel::backward_alone(const at::Tensor& loss) {
   backward(loss);
 }
 
-/// Waits as `compute_` asks. Waits for the GPU first, since queued work may not have run yet.
+/// Waits as `compute_` asks. Where that slows this rank, first waits for the GPU, since queued work
+/// may not have run yet.
 void DataParallel::slow_down(c10::Device device) {
   if (compute_.slows()) wait_for_gpu(device);
   compute_.wait();
 }
 
 void DataParallel::zero_gradients() {
-  // Not Optimizer::zero_grad, which detaches gradients and so throws on views of buckets.
+  // Replaces torch::optim's zero_grad, which detaches gradients and so throws on views of
+  // buckets.
   const at::NoGradGuard no_grad;
   for (const auto& parameter : parameters_) {
     auto gradient = parameter.tensor.grad();

@@ -40,7 +40,7 @@ class DataParallel {
 
   void zero_gradients();
 
-  /// When the last gradient of this rank was ready, in the last backward.
+  /// The time, by monotonic_ns(), at which the last backward had this rank's last gradient ready.
   std::int64_t last_gradient_ns() const { return hand_over_.last_ready_ns(); }
 
  private:

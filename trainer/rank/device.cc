@@ -44,7 +44,7 @@ std::string no_gpus() {
 
 c10::impl::VirtualGuardImpl gpus() { return c10::impl::VirtualGuardImpl{c10::kCUDA}; }
 
-/// The GPU's name as the driver reports it; there is a driver where torch has found a GPU.
+/// The GPU's name as the driver reports it; "unknown" where it reports none.
 std::string name_of_gpu(int number) {
   using GetDevice = int (*)(int*, int);
   using GetName = int (*)(char*, int, int);

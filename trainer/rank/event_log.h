@@ -9,9 +9,10 @@
 
 namespace pacbench::trainer {
 
-/// Writes one rank's events as JSON lines. Events that come while the clock runs are kept back
-/// until it stops or two seconds have passed, so that turning them into text does not slow each
-/// step. Ranks that are threads of one process may write to the same descriptor: lines stay whole.
+/// Writes one rank's events as JSON lines. keep() holds events back while the clock runs, so that
+/// turning them into text does not slow each step. The next write() or flush() writes them out, and
+/// so does a keep() more than two seconds after the last time. Ranks that are threads of one
+/// process may write to the same descriptor: lines stay whole.
 class EventLog {
  public:
   explicit EventLog(int fd) : fd_{fd} {}

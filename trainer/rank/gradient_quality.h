@@ -24,7 +24,8 @@ struct GradientError {
   double density() const { return nonzero / entries; }
 };
 
-/// Compares `count` elements with the mean over ranks, which is summed in double precision.
+/// Compares `count` elements of `aggregate` with the mean of `ranks`, which have as many elements.
+/// Sums in double precision.
 GradientError gradient_error(const float* aggregate, const std::vector<const float*>& ranks,
                              std::int64_t count);
 

@@ -40,7 +40,7 @@ class GradientSource {
   /// pass leaves no trace.
   virtual double loss() = 0;
 
-  /// When the last gradient of this rank was ready, in the last backward.
+  /// The time, by monotonic_ns(), at which the last backward had this rank's last gradient ready.
   virtual std::int64_t last_gradient_ns() const = 0;
 
   /// Computes this rank's own gradient of iteration `number` for every parameter; nothing is

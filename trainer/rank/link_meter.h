@@ -22,7 +22,8 @@ class LinkMeter {
   /// counters too. Throws std::system_error or std::runtime_error.
   static LinkMeter of_device(const std::string& interface);
 
-  /// Returns the traffic since the last call.
+  /// Returns the traffic since the last call, or since construction, and with it the segments that
+  /// TCP sent again meanwhile in this network namespace.
   LinkTraffic lap();
 
  private:

@@ -11,8 +11,8 @@ namespace pacbench::trainer {
 /// Gradients that a rank's replica computes, as backward makes them.
 class ModelGradients final : public GradientSource {
  public:
-  /// Forward and backward passes take `compute_factor` times as long as on this machine; the
-  /// optimiser's step takes no longer.
+  /// Forward and backward passes are slowed to `compute_factor` times the time that this machine
+  /// needs. The optimiser's step is not slowed.
   ModelGradients(Replica& replica, ExchangeEngine& engine,
                  c10::intrusive_ptr<c10d::ProcessGroup> process_group, double compute_factor);
 

@@ -25,8 +25,8 @@ class SharedGradients {
   SharedGradients& operator=(const SharedGradients&) = delete;
   ~SharedGradients();
 
-  /// Copies this rank's gradients, one parameter after the other; those of weights that `masks`
-  /// prunes count as zero (empty: none is pruned).
+  /// Copies this rank's gradients, one parameter after the other, with zeros for weights that
+  /// `masks` prunes. Empty masks prune none.
   void lay(const std::vector<Parameter>& parameters, const WeightMasks& masks);
 
   /// Sends this rank's gradients and residual norm to rank 0. Call it before ranks meet. Where
@@ -42,7 +42,7 @@ class SharedGradients {
 
   /// Sets the norm of this rank's residual; absent without error feedback.
   void set_residual_norm(std::optional<double> norm);
-  /// The mean residual norm over the ranks that have one.
+  /// The mean residual norm over the ranks that have one; nothing when none has.
   std::optional<double> mean_residual_norm() const;
 
  private:

@@ -65,7 +65,8 @@ class AllRanks {
 
   Method& method() { return ranks_.front()->method(); }
 
-  /// Runs the `count` iterations from `first` on, after those that the method needs to decide.
+  /// Runs the `count` iterations from `first` on, and returns for each what every rank called.
+  /// First runs the iterations in which the method decides (Averager::iterations_to_decide).
   std::vector<std::vector<RecordedIteration>> iterate(std::int64_t first, std::int64_t count) {
     std::vector<Method*> methods;
     for (const auto& rank : ranks_) methods.push_back(&rank->method());

@@ -38,12 +38,14 @@ Communication over_gloo_in_real_time(const WorkerSpec& spec, const StorePtr& sto
   RealTimeScope for_its_threads{RealTimeScope::kExchangePriority};
   const bool real_time = for_its_threads.active();
   const GlooGroup group{options_of(spec, store)};
-  // A replayed method sleeps where another method computes.
+  // A replayed method sleeps instead of computing, so the engine's thread, which starts below, gets
+  // the priority of sleepers.
   if (is_replayed(spec)) for_its_threads.move_to(RealTimeScope::kSleeperPriority);
   return over(group.backend(), spec, real_time);
 }
 
-/// Calls CUDA after Gloo, outside of the real-time class, because CUDA starts threads too.
+/// Calls CUDA only after this thread has left the real-time class, because CUDA starts threads,
+/// which would inherit the class.
 Communication over_gloo(const WorkerSpec& spec, const StorePtr& store) {
   auto communication = over_gloo_in_real_time(spec, store);
   communication.engine->take_gradients_from(compute_device(spec));

@@ -23,8 +23,9 @@ struct Communication {
 /// the device cannot be used, or not with this backend.
 ///
 /// This function starts Gloo's threads, and the one that encodes and decodes, in a real-time class
-/// where permitted, above computing. NCCL's stay in the ordinary class: they spin while a
-/// collective is under way, and would keep everything else from their cores.
+/// where permitted, so that they go before threads that compute. NCCL's threads stay in the
+/// ordinary class: they spin while a collective is under way, and would keep everything else from
+/// their cores.
 Communication communication_between_processes(const WorkerSpec& spec, const StorePtr& store);
 
 /// Makes communication over Gloo, all of whose threads keep the scheduling class of the thread that
@@ -32,8 +33,9 @@ Communication communication_between_processes(const WorkerSpec& spec, const Stor
 /// of its own.
 Communication communication_in_ordinary_class(const WorkerSpec& spec, const StorePtr& store);
 
-/// Makes communication over `backend`, one of those that make_thread_group() returns: one for each
-/// rank, all in this process.
+/// Makes communication over `backend`, which joins this rank to ranks in this process: threads
+/// (make_thread_group), ranks that take turns (RanksInTurn) or simulated ones
+/// (make_identical_ranks).
 Communication communication_over_threads(const WorkerSpec& spec, std::shared_ptr<Backend> backend);
 
 }  // namespace pacbench::trainer

@@ -21,8 +21,8 @@ ExchangeCost cost_of(const std::vector<std::vector<PlannedCollective>>& calls,
                      const LinkFacts& link);
 
 /// Role exchange-costs: computes what each layer of the workload's model would take to exchange by
-/// itself among `workers`. A layer is a module with parameters of its own. There is a cost for each
-/// of the specification's exchanges, in the last iteration. No link is used and no gradient
+/// itself among `workers`. A layer is a module with parameters of its own. Costs are those of the
+/// last iteration, for each of the specification's exchanges. No link is used and no gradient
 /// computed. Prints one line on standard output: {"event": "costs", "layers": [{name, elements}],
 /// "exchanges": [{reason, costs: [{sent_bytes, wire_s}]}]}. An exchange whose costs are not known
 /// beforehand has a reason and no costs.

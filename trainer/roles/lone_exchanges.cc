@@ -84,7 +84,8 @@ class LoneExchanges {
   }
 
  private:
-  /// Runs a coroutine on the executor, with a group of its own. Throws what it throws.
+  /// Runs a coroutine on the executor, with a group of its own, and returns its trace. Throws what
+  /// the coroutine throws.
   BucketTrace traced(const std::function<Task<>(Group&)>& body) {
     BucketTrace trace;
     Group group{{executor_, sequencer_}, backend_, 0, trace};
@@ -109,7 +110,8 @@ class LoneExchanges {
     return {number, spec_.workload.optimizer.lr, spec_.workload.optimizer.lr};
   }
 
-  /// Makes all pruning steps at once: most of a training comes after the last one.
+  /// Makes all pruning steps at once, since most of a training comes after the last one, or takes
+  /// the masks that `known` has for the same plan.
   void prune(KnownMasks& known) {
     const auto& plan = pruning_.plan();
     if (!plan) return pruning_.step();

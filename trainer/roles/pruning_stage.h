@@ -29,8 +29,8 @@ class PruningStage {
     return plan_ && plan_->regrows_after(iteration);
   }
 
-  /// Changes the masks by the gradients that the parameters hold, the same on all ranks, and calls
-  /// settle(). All ranks must call it.
+  /// Changes the masks by the gradients that the parameters hold, which must be the same on all
+  /// ranks, and calls settle(). All ranks must call it. There must be a plan.
   void regrow(std::int64_t iteration);
 
   /// Uses `masks` as the result of all steps at once, and calls settle(). The masks were chosen
@@ -44,8 +44,8 @@ class PruningStage {
   /// restored them. All ranks must call it, because some methods wait for other ranks in it.
   void settle();
 
-  /// Throws std::runtime_error when a pruned weight is not zero, in a plan whose pruned weights
-  /// never move.
+  /// Throws std::runtime_error when a pruned weight is not zero. Checks nothing without masks, nor
+  /// where the plan lets pruned weights move (not PruningPlan::stays_pruned).
   void check(std::int64_t iteration) const;
 
   const std::optional<PruningPlan>& plan() const { return plan_; }

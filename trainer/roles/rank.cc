@@ -132,8 +132,8 @@ void Rank::report_ready(double scheduling_floor_ms) {
   log_.write(ready);
 }
 
-/// Prunes on the clock, except where exchanges are replayed: nothing is pruned then, and making the
-/// payloads is no work of the method's.
+/// Prunes on the clock, except where exchanges are replayed: then the step prunes nothing and only
+/// makes the payloads of the replay, which the method would not do in training.
 void Rank::prune() {
   change_masks(Change::kPruned, [this] { pruning_.step(); });
 }

@@ -1,4 +1,5 @@
-// The work of a rank while the clock is stopped: evaluation, gradient quality, and its state.
+// The work of a rank while the clock is stopped: it evaluates, compares gradients, limits its
+// iterations, and saves and restores its state.
 #include <ATen/Functions.h>
 #include <fmt/format.h>
 
@@ -92,8 +93,8 @@ bool Rank::evaluate_here() {
   return targets_are_met();
 }
 
-/// True when the scenario stops at its targets, has some, and all of them are met. A target counts
-/// once the evaluations after its first crossing confirm it (first_crossing). False otherwise.
+/// Whether the scenario stops at its targets, has some, and all of them are met. A target is met
+/// once the evaluations after its first crossing confirm the crossing (first_crossing).
 bool Rank::targets_are_met() const {
   const auto& targets = spec_.targets;
   if (targets.empty() || spec_.workload.stop != "targets") return false;

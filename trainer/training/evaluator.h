@@ -18,10 +18,11 @@ struct Evaluation {
   Evaluation& operator+=(const Evaluation& other);
 };
 
-/// Runs a model over `part` of a data set without changing it: evaluation mode, no gradients.
+/// Runs a model over `part` of a data set, in evaluation mode and without gradients. Does not
+/// change the model.
 Evaluation evaluate(Model& model, const Dataset& dataset, const Samples& part);
 
-/// Runs a model over `count` samples of `part` from `first` on.
+/// Runs a model, as the function above does, over `count` samples of `part` from place `first` on.
 Evaluation evaluate(Model& model, const Dataset& dataset, const Samples& part, std::int64_t first,
                     std::int64_t count);
 

@@ -37,7 +37,8 @@ class WeightOptimizer {
   std::vector<Memory>& memories() { return memories_; }
 
  protected:
-  /// `memory` has this parameter's tensor of each Memory, in their order.
+  /// Makes one parameter's step. `memory` points to this parameter's tensor of each Memory, in the
+  /// order of memories().
   virtual void step_one(at::Tensor& weights, const at::Tensor& gradient,
                         const std::vector<at::Tensor*>& memory, double lr) = 0;
 

@@ -51,7 +51,7 @@ class Machine {
     return text;
   }
 
-  /// Reads an integer of one to eight bytes in two's complement.
+  /// Reads a length of 0 to 8 in one byte, then an integer of so many bytes in two's complement.
   std::int64_t long_number() {
     const auto bytes = number(1);
     if (bytes > 8) throw std::runtime_error{"its pickle has an integer of more than 64 bits"};

@@ -6,7 +6,7 @@
 
 namespace pacbench::trainer {
 
-/// Whether a file begins as safetensors do: the length of a JSON object, and the object.
+/// Whether the ninth byte opens a JSON object, as in a file of safetensors.
 bool looks_like_safetensors(std::string_view bytes);
 
 /// The tensors of a file in the format of huggingface/safetensors: eight bytes with the length of a

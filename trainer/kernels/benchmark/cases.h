@@ -34,10 +34,10 @@ struct Case {
   std::function<void()> run;
 };
 
-/// All kernels of all instruction sets that this CPU has, and of the GPU when there is one, on
-/// gradients of `elements` elements. About half of these are kept, in one case all. With
-/// `with_targets`, targets relative to memcpy are for the widest instruction set alone. Other
-/// targets are for all sets but the plain one. The GPU has none.
+/// Cases of the kernels for masks, rounding and lanes, of all instruction sets that this CPU has
+/// and of the GPU when there is one, on gradients of `elements` elements. About half of the
+/// elements are kept, in one case all. With `with_targets`, the widest instruction set has targets
+/// relative to memcpy, and all sets but the plain one have the other targets. The GPU has none.
 std::vector<Case> cases(std::int64_t elements, bool with_targets);
 
 }  // namespace pacbench::trainer

@@ -1,5 +1,5 @@
-// pacbench-kernels: compares the speed of the kernels with a memcpy of the same bytes in the same
-// run.
+// pacbench-kernels: compares the speed of the kernels with that of a memcpy of as many bytes in the
+// same run.
 //
 //   pacbench-kernels [--check] [--benchmark_filter=REGEX] [Google Benchmark's other options]
 //
@@ -47,8 +47,8 @@ int missed(const std::vector<Result>& results) {
 
 int run(std::vector<char*> arguments) {
   const bool check = take_check(arguments);
-  // These come before the user's own options, which override them. Runs are interleaved, so that
-  // what disturbs the machine for a while disturbs kernels and memcpy alike.
+  // These defaults come before the user's own options, which override them. Runs are interleaved,
+  // so that what disturbs the machine for a while disturbs kernels and memcpy alike.
   char repetitions[] = "--benchmark_repetitions=5";
   char interleaved[] = "--benchmark_enable_random_interleaving=true";
   char shortest[] = "--benchmark_min_time=0.02";

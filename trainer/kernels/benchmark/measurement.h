@@ -18,7 +18,7 @@ class Measurements : public benchmark::BenchmarkReporter {
   bool ReportContext(const Context&) override { return true; }
   void ReportRuns(const std::vector<Run>& runs) override;
 
-  /// The median of the benchmark's repetitions; nothing when it was filtered out.
+  /// The median of the repetitions of benchmark `name`; nothing when `name` was filtered out.
   std::optional<double> seconds(const std::string& name) const;
 
  private:

@@ -152,7 +152,7 @@ using Places = std::int32_t __attribute__((vector_size(4 * kLanes)));
 
 Vector& vector_at(float* values) { return *reinterpret_cast<Vector*>(values); }
 
-/// Replaces each two values that are `half` lanes apart: the first by their sum, the second by
+/// Replaces every two values that are `half` lanes apart: the first by their sum, the second by
 /// their difference.
 template <int half>
 void sum_within(Vector& vector) {

@@ -1,4 +1,4 @@
-// Replaces the .cu files where CUDA's compiler is missing.
+// Replaces the .cu files in a build without CUDA.
 #include <stdexcept>
 
 #include "trainer/kernels/cuda/gpu_memory.h"

@@ -86,7 +86,8 @@ class DeviceArray {
 /// For each word of the mask the number of elements kept before it.
 DeviceArray<std::int64_t> kept_before_words(const Mask& mask);
 
-/// The places of elements among the kept ones; plain numbers, to be copied into kernels.
+/// Says whether an element is kept and, where `before_words` is not null, its place among the kept
+/// ones. The members are pointers, so that kernels can take the object by value.
 struct KeptPlaces {
   const std::uint64_t* words;
   const std::int64_t* before_words;

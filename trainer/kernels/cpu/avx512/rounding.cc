@@ -1,4 +1,5 @@
-// Loads are of whole vectors: masked loads keep some CPUs (Zen 5) from prefetching.
+// Loads are of whole vectors, except at a chunk's end: masked loads keep some CPUs (Zen 5) from
+// prefetching.
 #include <immintrin.h>
 
 #include "trainer/kernels/cpu/avx512/philox.h"
