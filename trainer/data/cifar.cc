@@ -31,7 +31,7 @@ std::vector<OptionSpec> cifar_options() {
   return {augment, transform};
 }
 
-/// The catalogue's entry of one of the two sets, without its files.
+/// Makes the catalogue's entry of CIFAR-10 or CIFAR-100, without the list of its files.
 DatasetInfo cifar_info(const std::string& name, int classes, int label_bytes) {
   DatasetInfo info;
   info.name = name;

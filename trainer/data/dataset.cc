@@ -14,8 +14,9 @@ namespace {
 
 using ValueTable = std::vector<std::array<float, 256>>;
 
-/// Tables that bring each channel of `images` to mean 0 and deviation 1. Pixels are counted in
-/// integers, so that every rank of every machine gets the same constants.
+/// For each channel of `images` a table of the normalised value of each pixel value: the channel
+/// gets mean 0 and deviation 1. Pixels are counted in integers, so that every rank of every machine
+/// gets the same tables.
 ValueTable normalising_tables(const Samples& images) {
   const auto channels = images.inputs.size(1);
   const auto plane = images.inputs.size(2) * images.inputs.size(3);

@@ -7,7 +7,7 @@ namespace pacbench::trainer {
 /// The text of scenarios/data/digits.csv, as it was when the worker was built.
 std::string_view embedded_digits();
 
-/// The text of scenarios/data/tinyshakespeare.txt.
+/// The text of scenarios/data/tinyshakespeare.txt, as it was when the worker was built.
 std::string_view embedded_shakespeare();
 
 }  // namespace pacbench::trainer

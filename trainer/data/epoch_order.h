@@ -31,7 +31,7 @@ class EpochOrder {
   Kept kept_[2];
 };
 
-/// A random permutation of 0 .. `samples` - 1 from the stream of (seed, epoch).
+/// The random permutation of 0 .. `samples` - 1 that belongs to (seed, epoch).
 std::vector<std::int64_t> epoch_permutation(std::int64_t seed, std::int64_t epoch,
                                             std::int64_t samples);
 

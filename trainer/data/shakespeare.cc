@@ -19,7 +19,8 @@ constexpr std::int64_t kTrained = kCharacters * 9 / 10;
 /// The number of pieces in a part: the last character of a part is a label only.
 constexpr std::int64_t pieces(std::int64_t characters) { return (characters - 1) / kContext; }
 
-/// Returns uint8 [characters]: for each character its place among the characters that occur.
+/// Returns uint8 [characters]: for each character of the text its place among the different
+/// characters that occur, in the order of their codes.
 at::Tensor tokens_of(std::string_view text) {
   std::array<std::uint8_t, 256> token_of{};
   std::array<bool, 256> occurs{};

@@ -30,10 +30,11 @@ struct NeighbourTable {
 /// the Hadamard transform, and finding the largest values. A GPU does this work by torch's own
 /// functions. No kernel reads or writes beyond the number of elements that it is given.
 struct CodeKernels {
-  /// Uniform numbers in [0, 1): those of elements `first` to `first` + `count` - 1 of the stream.
+  /// Writes the uniform numbers in [0, 1) of elements `first` to `first` + `count` - 1 of the
+  /// stream.
   void (*uniform)(const PhiloxStream& stream, std::int64_t first, std::int64_t count, float* out);
 
-  /// Bit i % 8 of byte i / 8 says that value i >= 0; bits behind the last one are 0.
+  /// Sets bit i % 8 of byte i / 8 where value i >= 0; bits behind the last value's are 0.
   void (*pack_signs)(const float* values, std::int64_t count, std::uint8_t* bytes);
   /// Adds `size` to each value whose bit is set, and -`size` to the others. Value i has bit number
   /// `first` + i.

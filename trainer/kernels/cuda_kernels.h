@@ -4,7 +4,8 @@
 
 namespace pacbench::trainer::raw {
 
-/// Sets the stream of the calling thread's GPU kernels, as long as the object lives.
+/// While an object of this class lives, its device is the calling thread's current one, and the
+/// thread's kernels go into its stream. The destructor restores the former device and stream.
 class OnStream {
  public:
   /// `stream` is a cudaStream_t of the device; null is the device's default stream. Throws

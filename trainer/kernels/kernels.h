@@ -11,7 +11,7 @@
 namespace pacbench::trainer {
 
 /// The arithmetic of methods on gradients, element by element. Every function runs on the device of
-/// its tensors: on a CPU with its widest instructions, on a GPU in its current stream. Only
+/// its tensors: on a CPU with its widest instructions, on a GPU in torch's current stream. Only
 /// kept_bits(words, elements) counts on the CPU. All implementations give the same bits as the
 /// plain one. Tensors are contiguous and taken as one-dimensional. A tensor of another type, length
 /// or device than is expected throws std::invalid_argument.
@@ -24,7 +24,7 @@ struct KeptBits {
   std::int64_t kept = 0;  ///< how many bits are set
 };
 
-/// Keeps every element.
+/// Bits, on `device`, that keep every element.
 KeptBits keep_all(std::int64_t elements, c10::Device device = c10::kCPU);
 /// Converts bool[n] to bits.
 KeptBits kept_bits(const at::Tensor& mask);
@@ -59,14 +59,15 @@ void quantise(const at::Tensor& values, const KeptBits& kept, float levels_per_u
 void scatter_levels(const at::Tensor& levels, const KeptBits& kept, float factor, at::Tensor out);
 
 /// The functions below are for lanes (kernels/lanes.h). `words` is uint8 or int64 as `layout` says,
-/// and layout.words(count) long.
+/// and layout.words(count) long. A layout that LaneLayout::of() does not make throws
+/// std::invalid_argument.
 /// Packs digits[i] + offset, which is not negative, into the lane of element i.
 void pack(const at::Tensor& digits, int offset, const LaneLayout& layout, at::Tensor words);
 
 /// Unpacks the sums of N ranks' digits from the sum of their packed words, whatever carries went
-/// from lane to lane. That sum minus this rank's words holds the sum of the other ranks' digits,
-/// which fits the lanes. `sums` (int16[count]) gets the lane of (words - own_words), plus own
-/// digit + offset, minus ranks · offset.
+/// from lane to lane. That sum minus this rank's words holds the sum of the other ranks' digits and
+/// offsets, which fits the lanes. `sums` (int16[count]) gets the lane of (words - own_words), plus
+/// own digit + offset, minus ranks · offset.
 void unpack_sums(const at::Tensor& words, const at::Tensor& own_words, const at::Tensor& own_digits,
                  int offset, int ranks, const LaneLayout& layout, at::Tensor sums);
 

@@ -33,7 +33,7 @@ std::uint32_t magnitude(float value) {
 std::uint32_t guessed_bound(const float* values, std::int64_t elements, std::int64_t count) {
   const auto share = static_cast<double>(count) / static_cast<double>(elements);
   const auto expected = share * kSample;
-  // Four standard deviations more than expected.
+  // Four standard deviations, and four, more than the sample is expected to have of the largest.
   const auto rank = static_cast<std::int64_t>(expected + 4 * std::sqrt(expected)) + 4;
   if (elements < 4 * kSample || rank >= kSample / 2) return 0;
   std::array<std::uint32_t, kSample> sample{};

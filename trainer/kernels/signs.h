@@ -13,7 +13,8 @@ constexpr std::int64_t sign_bytes(std::int64_t count) { return (count + 31) / 32
 /// negative. A zero counts as positive, and what is not a number as negative.
 at::Tensor pack_signs(const at::Tensor& values);
 
-/// Adds ±`size` to float[n] by the n signs that begin at number `first` of `packed`.
+/// Adds `size` to each element of float[n] whose bit is set, and -`size` to the others. The n bits
+/// begin at bit `first` of `packed`.
 void add_signs(const at::Tensor& packed, std::int64_t first, float size, at::Tensor values);
 
 }  // namespace pacbench::trainer

@@ -19,7 +19,7 @@ enum class Block { kBasic, kBottleneck };
 /// The factor by which a block's output is wider than its middle.
 constexpr std::int64_t expansion(Block block) { return block == Block::kBasic ? 1 : 4; }
 
-/// A convolution without bias that keeps height and width except for its stride.
+/// A convolution without bias, padded so that only its stride changes height and width.
 torch::nn::Conv2d convolution(std::int64_t in, std::int64_t out, std::int64_t kernel,
                               std::int64_t stride);
 

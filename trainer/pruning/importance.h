@@ -19,10 +19,10 @@ namespace pacbench::trainer {
 using Importances = std::vector<at::Tensor>;
 
 /// GraSP (Wang, Zhang, Grosse 2020, arXiv 2002.07376): the importance of a weight w is w · (H g). g
-/// is the gradient of the prunable weights and H the Hessian of the loss, both over `batch`. The
-/// authors remove the largest of -w · (H g); their normalisation does not change the order and is
-/// left out. Logits are divided by plan.temperature before the loss, so that no class is certain
-/// yet. plan.hessian says how H g is found (trainer/pruning/hessian.h); differences need double
+/// is the gradient and H the Hessian of the loss over `batch` by the prunable weights. The authors
+/// remove the largest of -w · (H g); their normalisation does not change the order and is left out.
+/// Logits are divided by plan.temperature before the loss, so that no class is certain yet.
+/// plan.hessian says how H g is found (trainer/pruning/hessian.h); differences need double
 /// precision. Batch norm uses the statistics of the samples, as in training and as the authors do.
 /// To bound memory, the batch is cut into parts of at most 64 samples, each normalised by itself.
 /// The model is unchanged afterwards, gradients and running statistics included. Throws ConfigError

@@ -10,8 +10,8 @@ namespace pacbench::trainer {
 
 /// While this object lives, a model computes in training mode on copies of its parameters and
 /// buffers, of floating-point type `type`. Afterwards the model has its own tensors back, the same
-/// memory bit for bit, and its former mode. Its parameters keep the nodes of autograd that others
-/// (Reducer) have hooked into. Changing a parameter's type would make new nodes.
+/// memory bit for bit, and its former mode. Its parameters then have again the nodes of autograd
+/// into which others (c10d's Reducer) have hooked; a change of type alone would lose them.
 class ScoringCopy {
  public:
   ScoringCopy(Model& model, at::ScalarType type);

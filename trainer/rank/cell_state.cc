@@ -64,7 +64,7 @@ void require_unchanged(const TensorMap& entries, const std::string& path) {
                 found, expected)}}};
 }
 
-/// All differences between two documents, each with its pointer.
+/// All differences between two documents, each with its JSON pointer.
 std::vector<Issue> differences(const Json& found, const Json& expected) {
   std::vector<Issue> issues;
   const auto left = found.flatten();

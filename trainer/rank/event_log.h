@@ -11,7 +11,7 @@ namespace pacbench::trainer {
 
 /// Writes one rank's events as JSON lines. keep() holds events back while the clock runs, so that
 /// turning them into text does not slow each step. The next write() or flush() writes them out, and
-/// so does a keep() more than two seconds after the last time. Ranks that are threads of one
+/// so does a keep() more than two seconds after the last writing. Ranks that are threads of one
 /// process may write to the same descriptor: lines stay whole.
 class EventLog {
  public:

@@ -18,9 +18,9 @@ class GradientSource {
   /// The buckets as they will be exchanged, without masks. Call it after warm_up.
   virtual Layout layout() const = 0;
 
-  /// Whether every iteration needs what prepare() does.
+  /// Whether prepare() must be called before every iteration.
   virtual bool needs_preparation() const { return false; }
-  /// Does work before iteration `number` while the clock is stopped.
+  /// Prepares iteration `number`. Call it while the clock is stopped.
   virtual void prepare(std::int64_t /*number*/) {}
 
   /// Whether gradients train the weights, so that there is a learning curve.

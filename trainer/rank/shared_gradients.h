@@ -40,7 +40,7 @@ class SharedGradients {
   const float* of(int rank) const;
   int ranks() const { return ranks_; }
 
-  /// Sets the norm of this rank's residual; absent without error feedback.
+  /// Sets the norm of this rank's residual; `norm` is empty without error feedback.
   void set_residual_norm(std::optional<double> norm);
   /// The mean residual norm over the ranks that have one; nothing when none has.
   std::optional<double> mean_residual_norm() const;

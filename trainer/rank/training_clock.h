@@ -14,8 +14,8 @@ class TrainingClock {
   void stop() { elapsed_ns_ += running_ns(), started_ns_ = 0; }
   double seconds() const { return pacbench::seconds(elapsed_ns_ + running_ns()); }
 
-  /// The time until the last stop. Use it only while the clock is stopped, to save it or to set it
-  /// to a saved value.
+  /// The training time up to the last stop. Use it only while the clock is stopped, to save it or
+  /// to set it to a saved value.
   std::int64_t& elapsed_ns() { return elapsed_ns_; }
 
  private:

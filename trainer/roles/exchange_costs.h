@@ -16,7 +16,7 @@ struct ExchangeCost {
 };
 
 /// The cost of calls: `calls[r]` are those of rank r. All ranks have equally many calls in the same
-/// order; some calls are in sub-groups. A call begins when all ranks of its group have reached it.
+/// order; some may be in sub-groups. A call begins when all ranks of its group have reached it.
 ExchangeCost cost_of(const std::vector<std::vector<PlannedCollective>>& calls,
                      const LinkFacts& link);
 

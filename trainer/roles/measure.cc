@@ -24,8 +24,8 @@ WorkerSpec as_rank(const MeasureSpec& spec) {
   return rank;
 }
 
-/// The seconds that each round took. One more round before them touches the memory and opens TCP's
-/// windows.
+/// The seconds that each round took. Before these, an untimed round touches the memory and opens
+/// TCP's windows.
 std::vector<double> time_rounds(ExchangeEngine& engine, const MeasureSpec::AllReduce& call) {
   std::vector<double> times_s;
   auto tensor = at::zeros({call.bytes / static_cast<std::int64_t>(sizeof(float))});

@@ -11,8 +11,8 @@ namespace pacbench::trainer {
 /// The longest time that any collective, or the meeting of ranks, may take.
 std::chrono::milliseconds timeout_of(const WorkerSpec& spec);
 
-/// The store for ranks of one host, in the file of the harness's descriptor `fd`
-/// (contract/worker/worker_spec.h).
+/// The store for ranks of one host, in the file behind descriptor `fd`, which this process was
+/// started with (contract/worker/worker_spec.h).
 StorePtr store_on_this_host(const WorkerSpec& spec, int fd);
 
 /// The means by which a rank meets the others without the shaped links. Ranks use memory that they

@@ -38,8 +38,9 @@ void Rank::wait_for_all() {
 }
 
 /// Compares the hashes that must be equal on all ranks: of weights, of a method's consensus, or of
-/// gradients where ranks do not train. Where they train, rank 0 evaluates the weights or the
-/// consensus. Returns whether training must stop now, as rank 0 decides for all.
+/// gradients where ranks do not train. Throws when they differ, or when pruned weights are not
+/// zero. Where ranks train, rank 0 then evaluates the weights or the consensus. Returns whether
+/// training must stop now, as rank 0 decides for all.
 bool Rank::evaluate() {
   bool stop = false;
   auto& control = *place_.control;

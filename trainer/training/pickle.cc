@@ -73,7 +73,8 @@ class Machine {
     return value;
   }
 
-  /// The height of the stack at the last mark; the values above it are taken together.
+  /// The height of the stack at the last mark, 0 without one. Only values above it may be popped;
+  /// pop_to_mark() takes all of them.
   std::size_t lowest() const { return marks_.empty() ? 0 : marks_.back(); }
 
   Sequence pop_to_mark() {

@@ -92,7 +92,7 @@ class Allowance {
   std::uint64_t taken_ = 0;
 };
 
-/// An open archive.
+/// A zip archive of torch.save, whose pickle load() carries out.
 class Archive {
  public:
   explicit Archive(std::string_view bytes)

@@ -11,7 +11,7 @@
 
 namespace pacbench::trainer {
 
-/// Gathers for every repetition the seconds that one run of the kernel took. On a CPU these are CPU
+/// Gathers for every repetition the mean seconds of one run of the kernel. On a CPU these are CPU
 /// time, which contains no time of other processes; on a GPU they are the time that passed.
 class Measurements : public benchmark::BenchmarkReporter {
  public:
@@ -44,7 +44,7 @@ struct Result {
 /// The result of a case; nothing when the case or its memcpy was filtered out.
 std::optional<Result> result_of(const Case& one, const Measurements& measurements);
 
-/// Prints one line for each result, with target and ratio.
+/// Prints one line for each result, with speeds, the ratio to memcpy, and the target.
 void print_table(const std::vector<Result>& results);
 
 }  // namespace pacbench::trainer

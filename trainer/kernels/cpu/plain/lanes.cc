@@ -29,7 +29,7 @@ void fill_lanes(const LaneRange& range, Word* words, NumberOf number_of) {
   });
 }
 
-/// Calls `take(element, number)` with what every lane holds.
+/// Calls `take(element, number)` with what each element's lane holds; word_of(i) returns word i.
 template <typename WordOf, typename Take>
 void read_lanes(const LaneRange& range, WordOf word_of, Take take) {
   for_each_lane(range, [&](std::int64_t word, int shift, std::int64_t element) {
