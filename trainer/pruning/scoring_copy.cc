@@ -9,7 +9,7 @@ namespace autograd_impl = torch::autograd::impl;
 struct ScoringCopy::Own {
   at::Tensor tensor;
   at::Tensor data;
-  std::shared_ptr<torch::autograd::Node> accumulator;  ///< null when nobody has asked for it
+  std::shared_ptr<torch::autograd::Node> accumulator;  ///< null where autograd has made none
 };
 
 ScoringCopy::ScoringCopy(Model& model, at::ScalarType type)

@@ -50,7 +50,7 @@ class DataParallel {
 
   const std::vector<Parameter>& parameters_;
   SlowCompute& compute_;
-  bool alone_ = false;  ///< buckets are not handed to the engine
+  bool alone_ = false;  ///< true: buckets are not handed to the engine
   GradientHandOver hand_over_;
   std::unique_ptr<c10d::Reducer> reducer_;
 };

@@ -13,7 +13,7 @@ namespace pacbench::trainer {
 /// c10d object of the same group that Reducer asks for.
 struct Communication {
   c10::intrusive_ptr<c10d::ProcessGroup> process_group;
-  std::unique_ptr<ExchangeEngine> engine;  ///< ends before its group
+  std::unique_ptr<ExchangeEngine> engine;  ///< destroyed before process_group
   bool real_time = false;                  ///< its threads run in a real-time class
 };
 

@@ -22,7 +22,7 @@ struct RankResources {
   std::shared_ptr<CellState> state;  ///< of all ranks; none where it is not kept
   int gradients_fd = -1;             ///< a memfd that all ranks share; -1: they share none
   StorePtr samples = nullptr;        ///< carries sampled gradients where ranks share no memory
-  int events_fd = 1;                 ///< where events go, whole lines at a time
+  int events_fd = 1;                 ///< the descriptor to which events are written
 };
 
 /// The resources of a process that the harness started (role train or compose): it meets the other

@@ -53,7 +53,7 @@ struct BenchmarkData {
   raw::Mask half;  ///< keeps about every second element
   raw::Mask all;
   Lines<float> values;
-  Lines<float> inside;  ///< values, zero where `half` does not keep
+  Lines<float> inside;  ///< `values`, but zero where `half` does not keep
   Lines<float> floats;  ///< room for as many floats as `values` has
   Lines<std::int8_t> digits;
   Lines<std::int16_t> totals;
