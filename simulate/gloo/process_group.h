@@ -33,7 +33,7 @@ class ProcessGroup {
     Ended ended;
     std::int64_t sent_bytes = 0;
     int sent = 0;                  ///< sends that have ended and were not waited for yet
-    int received = 0;              ///< receives, likewise
+    int received = 0;              ///< receives that have ended and were not waited for yet
     const int* awaited = nullptr;  ///< the count that the collective waits for; null: it runs
   };
 

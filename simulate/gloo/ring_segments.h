@@ -24,10 +24,10 @@ struct RingSegments {
     return std::clamp<std::int64_t>(bytes - number % count * size, 0, size);
   }
 
-  std::int64_t bytes;
-  std::int64_t count = 0;
-  std::int64_t of_each = 0;
-  std::int64_t size = 0;
+  std::int64_t bytes;        ///< of the whole payload
+  std::int64_t count = 0;    ///< of all segments
+  std::int64_t of_each = 0;  ///< segments of each rank
+  std::int64_t size = 0;     ///< bytes of a full segment
 
  private:
   static std::int64_t rounded_up(std::int64_t value, std::int64_t to) {

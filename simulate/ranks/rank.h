@@ -65,7 +65,7 @@ class Rank {
   std::size_t to_end_ = 0;  ///< buckets that have not ended
   IterationEvent event_;
   Traffic sent_;      ///< up to the end of the previous iteration
-  Traffic received_;  ///< likewise
+  Traffic received_;  ///< up to the end of the previous iteration
 };
 
 }  // namespace pacbench::simulate

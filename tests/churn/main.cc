@@ -29,7 +29,7 @@ constexpr double kRate_mbit = 100;
 constexpr auto kReport = 60s;
 // The kernel removes namespaces from a work queue, which takes longer on a busy machine.
 constexpr auto kSettle = 60s;
-// Counting makes a namespace, which exists for a moment.
+// Counting makes a namespace, which must have gone before the next count.
 constexpr auto kBetweenCounts = 500ms;
 
 /// A chain of switches, each with as many workers as the others.

@@ -1,4 +1,4 @@
-// Measures real links. The tests check the form of the results; of the values, only lower bounds.
+// Measures real links. The tests check the form of the results, and only lower bounds of the values.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <unistd.h>

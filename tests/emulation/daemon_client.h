@@ -10,7 +10,7 @@
 
 namespace pacbench {
 
-/// A daemon of the test's own, and the connection to it.
+/// A connection to a daemon: one of the test's own, which this object starts, or a shared one.
 class DaemonClient {
  public:
   /// Starts `prefix... pacbench-netd --fd N`; the prefix may change user, PATH or namespaces.

@@ -143,8 +143,8 @@ TEST(Lifetime, ACtrlCOnTheTerminalDoesNotReachIt) {
   EXPECT_NE(::getsid(0), daemon.pid());
 }
 
-/// Starts a client that holds a fabric until it is killed. A killed client cannot clean up, so it
-/// is a process of its own.
+/// Starts a client that holds a fabric until it is killed. The client is a process of its own, so
+/// that a test can kill it.
 ChildProcess start_client(const Mark& mark) {
   const auto pid = check("fork", ::fork());
   if (pid > 0) return ChildProcess{pid};

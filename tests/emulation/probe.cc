@@ -162,7 +162,8 @@ void hand_over() {
                                               {network.get(), processes.get(), kCountersFd});
 }
 
-/// Stays. So does a child that it starts, in a process session of its own; nobody waits for it.
+/// Stays until it is killed. So does a child, which it starts in a process session of its own and
+/// never waits for.
 void hold() {
   const bool child = ::fork() == 0;
   if (child) ::setsid();

@@ -7,7 +7,7 @@
 
 namespace pacbench {
 
-/// A file system (FUSE) that this process serves to a user; it never answers.
+/// A file system (FUSE) that this process serves to a user. The process answers no request.
 class ServedFolder {
  public:
   /// Moves this process into a mount namespace of its own, where it stays.

@@ -11,7 +11,7 @@
 
 namespace pacbench {
 
-/// Users and a group that no machine has; the kernel does not mind.
+/// Numbers of users and of a group that no machine has. The kernel needs no entries for them.
 inline constexpr uid_t kServiceUser = 64001;
 inline constexpr gid_t kServiceGroup = 64002;
 inline constexpr uid_t kAlice = 64100;
@@ -54,7 +54,7 @@ class ServiceFixture {
   /// may take. Returns whether it has none.
   bool journal_empties() const;
 
-  /// Connects as a user with these groups beside the primary one, which has the user's number.
+  /// Connects as a user with `groups` and a primary group, which has the user's number.
   DaemonClient connect(uid_t user, const std::vector<gid_t>& groups = {kServiceGroup}) const;
 
  private:

@@ -95,7 +95,7 @@ TEST_F(Curves, GoOnAfterKillsToTheSameEnd) {
   const auto output = start_learn("killed", {"--resume"}).finish();
   ASSERT_EQ(output.status.code, 0) << output.err;
   EXPECT_THAT(output.err, HasSubstr("goes on after iteration"));
-  // The killed run must give what the whole one gives; so must the curve that `verify` derives.
+  // The killed run must give the numbers of the uninterrupted one, and `verify` the same curve.
   const auto verified =
       command({"verify", path("killed"), "--cell", "topk-keep10%-none-1", "--no-progress"});
   EXPECT_EQ(verified.status.code, 0) << verified.out << verified.err;

@@ -1,5 +1,5 @@
-// Reads a client's bytes as the daemon does before it acts: framing, JSON, and the three requests
-// that have contents. The bytes may cause ConfigError and ProtocolError alone.
+// Reads a client's bytes as the daemon does before it acts: framing, JSON, and the requests create,
+// spawn and schedule. The bytes may cause ConfigError and ProtocolError alone.
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <unistd.h>

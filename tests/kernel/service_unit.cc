@@ -9,7 +9,7 @@ namespace pacbench {
 
 void ServiceUnit::SetUp() {
   run_checked({"systemctl", "stop", "pacbench-netd.service"});
-  // systemd starts a unit only 5 times in 10 s, and an emulated kernel's seconds hold more tests.
+  // systemd starts a unit only 5 times in 10 s, and more tests may run in 10 s of this kernel.
   run_checked({"systemctl", "reset-failed", "pacbench-netd.service"});
   run_checked({"systemctl", "start", "pacbench-netd.socket"});
 }

@@ -33,7 +33,7 @@ using namespace pacbench;
 using namespace std::chrono_literals;
 
 constexpr auto kStart = 20s;
-// An idle machine sets up in half of this time, a busy one in all of it.
+// An idle machine makes the fabric and its workers in half of this time, a busy one in all of it.
 constexpr int kMostDelayFromStart_ms = 150;
 constexpr int kMostDelayAtWork_ms = 60;
 
@@ -74,7 +74,7 @@ class RandomKills {
  public:
   RandomKills(bool with_service, std::uint32_t seed) : with_service_{with_service}, random_{seed} {}
 
-  /// The things left behind.
+  /// Runs one round. Returns what was left behind, or that the client has not ended; empty: neither.
   std::vector<std::string> round(int number) {
     const pid_t service = with_service_ ? start_service() : 0;
     auto at_work = Pipe::create();

@@ -26,7 +26,8 @@ constexpr const char* kState = "/run/pacbench-netd";
 constexpr auto kStart = 20s;
 constexpr auto kEnd = 15s;
 
-/// A bound socket that does not listen yet is a file too, and refuses its clients.
+/// Asks the kernel's table of sockets, because a socket that is bound and does not listen yet has a
+/// file too, and refuses clients.
 bool service_listens() {
   constexpr const char* kListens = "00010000";  // flags: __SO_ACCEPTCON
   std::ifstream sockets{"/proc/net/unix"};
