@@ -1,5 +1,5 @@
 #pragma once
 
-#include <utility>  // which Boost 1.74's header lacks
+#include <utility>  // Boost 1.74's header needs it and does not include it
 
 #include <boost/asio/awaitable.hpp>

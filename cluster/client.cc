@@ -179,7 +179,8 @@ asio::awaitable<void> Client::make_links(netd::CreateRequest request, netd::Crea
   if (!failure.empty()) throw std::runtime_error{failure};
 }
 
-/// Waits until the links have gone, so that the next client's do not meet them.
+/// Asks the nodes to remove their links and waits until they have, because the next client may need
+/// links of its own.
 asio::awaitable<void> Client::unmake_links() {
   if (makers_ == 0) co_return;
   std::vector<std::pair<std::shared_ptr<HubNode>, Awaited>> answers;

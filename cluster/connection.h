@@ -16,9 +16,9 @@ namespace pacbench::cluster {
 
 using Tcp = boost::asio::ip::tcp;
 
-/// Messages between the hub and a node over TCP, or between two programs of a host over a Unix
-/// stream socket: four bytes of length (network order), then the
-/// document as MessagePack, so that the bytes of a program's output travel as they are.
+/// A connection between the hub and a node over TCP, or between two programs of a host over a Unix
+/// stream socket. A message is four bytes of length (network order), then a document as
+/// MessagePack, so that the bytes of a program's output travel as they are.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   static constexpr std::size_t kMaxBytes = 16 << 20;

@@ -64,8 +64,8 @@ class HubNode {
   std::string reason_;
 };
 
-/// The key under which an answer is waited for: its type. For spawned and not_spawned it is
-/// spawned_key() of their program, and not_made answers for made.
+/// The key under which an answer is waited for. It is the answer's type, except that spawned and
+/// not_spawned have spawned_key() of their program, and not_made has the key of made.
 std::string key_of(const Json& message);
 std::string spawned_key(int program);
 

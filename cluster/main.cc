@@ -50,7 +50,7 @@ void add_node(CLI::App& app, NodeOptions& node, std::string& hub) {
                       "Interface that exchanges cross; default: PACBENCH_INTERFACE, or else the "
                       "interface that leads to the hub");
   command->callback([&] {
-    // CLI11 would take variables of this command for the other ones, too.
+    // CLI11 would read the variables of this command's options for the other commands, too.
     if (node.rank < 0) node.rank = rank_of_launcher();
     if (node.interface.empty()) node.interface = environment_value("PACBENCH_INTERFACE");
     const auto colon = hub.rfind(':');

@@ -40,7 +40,8 @@ void leave_terminal() {
   if (::getsid(0) != ::getpid()) check("setsid", ::setsid());
 }
 
-/// Raises the limit of open descriptors: 128 workers need some 1000, about the usual limit.
+/// Raises the limit of open descriptors to 16,384, or as far as the hard limit allows. 128 workers
+/// need some 1,000, and the usual limit is 1,024.
 void allow_descriptors() {
   constexpr rlim_t kEnough = 16384;
   rlimit limit{};
@@ -49,7 +50,8 @@ void allow_descriptors() {
   check("RLIMIT_NOFILE", ::setrlimit(RLIMIT_NOFILE, &limit));
 }
 
-/// Serves one connection in namespaces of its own; `leave_network` makes the network namespace.
+/// Serves one connection in a network namespace, which `leave_network` makes, and a PID namespace
+/// of its own. Where one of them cannot be made, the session makes no fabrics.
 void serve(UniqueFd connection, SessionTerms terms, Privilege (*leave_network)()) {
   leave_terminal();
   allow_descriptors();

@@ -31,14 +31,14 @@ struct AcceptedDatagrams {
 
 struct ReceivedStream {
   Arrivals arrivals;
-  std::int64_t sent = 0;
+  std::int64_t sent = 0;  ///< as the sender said; the number received if it has not said it
 };
 /// Receives a stream until `accepted.most` datagrams have come, or until its sender has said over
-/// `connection` how many it sent and nothing has come for one second since.
+/// `connection` how many it sent and nothing has come for one second since. Throws
+/// std::runtime_error when the sender closes `connection` without having said so.
 ReceivedStream receive_stream(int connection, int socket, const AcceptedDatagrams& accepted);
 
-/// An object with the stream's counts (Arrivals::counts) and, beside them, "jitter_us", "first_ns"
-/// and "last_ns".
+/// An object with the stream's counts (Arrivals::counts), "jitter_us", "first_ns" and "last_ns".
 Json to_json(const ReceivedStream& stream);
 
 /// The stream that a request for datagrams asks for: as many datagrams as its seconds and its bytes

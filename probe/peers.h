@@ -12,7 +12,7 @@
 
 namespace pacbench::probe {
 
-/// The beginning of a line about a sender: its address and port.
+/// The beginning of a line about a sender: "event", and the sender's address and port.
 Json line_about(const char* event, const sockaddr_in& peer);
 
 /// The connections of a server, each in a thread of its own. The destructor closes them.

@@ -12,10 +12,10 @@ namespace pacbench::probe {
 enum class Traffic { kFlow, kPings, kDatagrams };
 enum class Sender { kClient, kServer };
 
-/// The traffic that `ask` on one host wants to exchange with `answer` on another. It is sent as a
-/// line of JSON after the hello. The server answers with a line: {"accepted":true,"udp_port":P}, or
-/// {"accepted":false,"message":TEXT}. The receiver counts the traffic; a server that receives sends
-/// its count back as one more line.
+/// The traffic that `ask` on one host wants to exchange with `answer` on another. `ask` sends the
+/// request as a line of JSON after the hello. The server answers with a line:
+/// {"accepted":true,"udp_port":P} or {"accepted":false,"message":TEXT}. The receiver counts the
+/// traffic; a server that receives a flow or datagrams sends its count back as one more line.
 struct Request {
   static constexpr int kVersion = 1;
   static constexpr std::size_t kMostLineBytes = 1024;

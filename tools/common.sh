@@ -30,7 +30,8 @@ remove_folder() {
   say "could not remove $1"
 }
 
-# The number of compilers that fit into memory: one that reads torch's headers takes up to 2.5 GB.
+# The number of compilers to run at once: one for each core, or as many as fit into memory if those
+# are fewer. One that reads torch's headers takes up to 2.5 GB.
 compile_jobs() {
   local available_kb limit cores by_memory
   available_kb=$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo)

@@ -236,8 +236,8 @@ FabricPlan fabric_plan(const netd::CreateRequest& request, const NamespaceNames&
   plan.directions = directions(request);
   if (request.uplink) {
     const int worker = request.uplink->worker;
-    // The hosts' network may use these IPv4 addresses. No worker needs an answer: it knows the
-    // hardware addresses of the others.
+    // The hosts' network may use these IPv4 addresses too, so workers answer no ARP request for
+    // them. No worker needs an answer: it knows the hardware addresses of the others.
     plan.sysctls.push_back({"net.ipv4.conf.all.arp_ignore", "8"});
     plan.uplink = LinkEnd{Batch::kSwitch, uplink_device(worker), {}, port_device(worker)};
     plan.batches.push_back(uplink_on_host(request, plan, namespaces));

@@ -80,7 +80,8 @@ struct FabricPlan {
 
 FabricPlan fabric_plan(const netd::CreateRequest& request, const NamespaceNames& namespaces);
 
-/// The bytes that can wait in all queues of a fabric, those in netem (bytes_in_flight) among them.
+/// The bytes that can wait in all queues of a fabric on this host, netem's (bytes_in_flight) among
+/// them.
 std::int64_t queued_bytes(const netd::CreateRequest& request);
 
 /// The names of the namespaces in the commands shown to people: "switch", "worker0", "worker1", ...

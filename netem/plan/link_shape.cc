@@ -6,7 +6,7 @@
 namespace pacbench::netem {
 namespace {
 
-// tc keeps bursts in whole microseconds, so rounding changes one of ten by at most a tenth.
+// tc keeps bursts in whole microseconds, so rounding changes a burst of 10 us by at most a tenth.
 constexpr double kLeastBurst_s = 10e-6;
 constexpr std::int64_t kQuantumBytes = 60000;  // else r2q derives one that the kernel calls big
 

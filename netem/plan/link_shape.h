@@ -14,7 +14,8 @@ struct LinkShape {
   std::int64_t quantum_bytes = 0;
   std::int64_t queue_bytes = 0;  ///< of the bfifo leaf
 
-  /// Bursts are the shaper's, but at least ten microseconds long: tc would round shorter ones away.
+  /// The settings for a rate. The bursts are those of `shaper`, but last at least ten microseconds:
+  /// tc would round shorter ones away.
   static LinkShape for_rate(double rate_mbit, const netd::Shaper& shaper, std::int64_t queue_bytes);
 };
 

@@ -15,7 +15,7 @@ std::string entry(const WorkerNetwork& network, const std::string& number,
 }
 
 /// `letter` is the byte that tells the two networks of a fabric apart. Two bits of the first byte
-/// mark an address that nobody assigned, of a single device.
+/// say that the address is locally administered and belongs to a single device.
 std::string hardware_prefix(const netd::CreateRequest& request, char letter) {
   constexpr int kAlone = 0x0a;  // of fabrics without an uplink, whose addresses nobody else sees
   if (!request.uplink) return fmt::format("02:00:{}:{}:00:", hex(kAlone), hex(letter));

@@ -17,10 +17,10 @@ struct WorkerNetwork {
 };
 
 /// The network of the links. Fabrics with an uplink share the network between hosts, so their
-/// hardware addresses hold the number of the fabric (netd::Uplink::fabric).
+/// hardware addresses hold the numbers of the fabric and of its owner (netd::Uplink).
 WorkerNetwork link_network(const netd::CreateRequest& request);
 
-/// The control network.
+/// The control network. Its hardware addresses differ from those of the links.
 WorkerNetwork control_network(const netd::CreateRequest& request);
 
 std::string hardware_address(const WorkerNetwork& network, int worker);

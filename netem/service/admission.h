@@ -13,7 +13,7 @@ class Admission {
   explicit Admission(std::string group) : group_{std::move(group)} {}
 
   /// Says why the caller may not connect, and what to do, for a person; empty when the caller may.
-  /// The group is looked up anew. The caller's groups are those of its process when it connected.
+  /// Each call looks the group up. The caller's groups are those of its process when it connected.
   std::string refusal(const Caller& caller) const;
 
   /// The group's number now. Throws std::runtime_error when there is no such group.

@@ -160,8 +160,8 @@ void JournalEntry::claim(const netd::CreateRequest& request, const Quota& quota)
   }
   if (entry_.uid == 0) return;
   try {
-    // Each worker needs a namespace. The connection already has that of the switches, but a worker
-    // can hand this one too to a process outside.
+    // Each worker needs a namespace. The switches' namespace exists already, but counts too: a
+    // worker can hand it to a process outside the session.
     take_namespaces(lock, wanted.workers + 1, quota);
   } catch (...) {
     entry_ = before;
@@ -170,8 +170,9 @@ void JournalEntry::claim(const netd::CreateRequest& request, const Quota& quota)
   }
 }
 
-/// Writes the entry. When that would exceed the quota, returns why instead. All users share the
-/// lock, since the quota also counts users: else two users could take the last place at once.
+/// Makes `wanted` the entry and writes it. When that would exceed the quota, returns why instead;
+/// else an empty text. All users share the lock, since the quota also counts users: otherwise two
+/// users could take the last place at once.
 std::string JournalEntry::try_claim(const netd::SessionEntry& wanted, const Quota& quota) {
   const auto lock = locked(folder_ + "/claims.lock");
   if (auto reason = shortage(wanted, quota); !reason.empty()) return reason;

@@ -53,7 +53,8 @@ class JournalEntry {
   JournalEntry(std::string folder, uid_t uid);
 
   /// Adds a fabric to the entry. Throws std::runtime_error with the numbers when the user would
-  /// then exceed the quota. Root has no quota.
+  /// exceed the quota even after a wait of two seconds, or may not make as many new namespaces.
+  /// Root has no quota.
   void claim(const netd::CreateRequest& request, const Quota& quota);
 
  private:

@@ -41,9 +41,9 @@ netd::ShapedLink as_reported(const PlannedDirection& direction, const LinkShape&
 /// kernel without IPv6 needs neither.
 void switch_off_ipv6() { std::ofstream{"/proc/sys/net/ipv6/conf/default/disable_ipv6"} << '1'; }
 
-/// Steers existing devices, where steer_devices_to_come() has failed. Without root this may fail
-/// too. Links still work then, and the verdict on retransmissions reports when packets overtook
-/// each other.
+/// Makes existing devices steer packets, where steer_devices_to_come() has failed. Without root
+/// this may fail too. Links still work then, and the verdict on retransmissions reports when
+/// packets overtook each other.
 void steer_by_hand(const std::string& cpus) {
   try {
     steer_devices(cpus);

@@ -9,8 +9,8 @@
 namespace pacbench::netem {
 
 /// A PID namespace for every process that the calling process starts from now on. The namespace's
-/// first process ends when the calling process ends, for whatever reason. The kernel then kills all
-/// others in the namespace, children of children too.
+/// first process ends when this object or the calling process ends, for whatever reason. The kernel
+/// then kills all others in the namespace, children of children too.
 class ProcessNamespace {
  public:
   /// Needs CAP_SYS_ADMIN and a single thread. The kernel charges the namespace to `charged`, if

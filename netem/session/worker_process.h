@@ -21,8 +21,8 @@ struct WorkerProgram {
 };
 
 /// Starts the program as the caller, without capabilities and with default signal handling. The
-/// program is killed when this process dies. Throws std::runtime_error naming the step that failed,
-/// exec too.
+/// program is killed when this process dies. Throws std::runtime_error naming the step that failed;
+/// a failed exec is reported so too.
 ChildProcess start_worker(const WorkerProgram& program, const NetNamespace& inside);
 
 }  // namespace pacbench::netem

@@ -1,4 +1,4 @@
-// Measures real links. The tests check the form of the results, and only lower bounds of the values.
+// Measures real links. The tests check the form of the results, and that no value is too low.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <unistd.h>

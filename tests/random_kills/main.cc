@@ -74,7 +74,7 @@ class RandomKills {
  public:
   RandomKills(bool with_service, std::uint32_t seed) : with_service_{with_service}, random_{seed} {}
 
-  /// Runs one round. Returns what was left behind, or that the client has not ended; empty: neither.
+  /// Runs one round. Returns what was left behind, or that the client did not end; else nothing.
   std::vector<std::string> round(int number) {
     const pid_t service = with_service_ ? start_service() : 0;
     auto at_work = Pipe::create();
