@@ -87,7 +87,8 @@ asio::awaitable<void> MadeLinks::relay() {
   while (const auto said = co_await inside->receive()) {
     if (*alive) tell(*said);
   }
-  // A scheduler that ends a job signals all of its processes, and the node reports that itself.
+  // Leaves the node time to report the better reason: a scheduler may have ended the job, and
+  // signalled all of its processes.
   const auto executor = co_await asio::this_coro::executor;
   asio::steady_timer pause{executor, kForABetterReasonThanTheEnd};
   co_await pause.async_wait(asio::use_awaitable);
@@ -99,7 +100,7 @@ asio::awaitable<void> MadeLinks::relay() {
 }
 
 void run_inside(const std::string& address) {
-  // The daemon has added a descriptor of its own, which programs do not need either.
+  // Programs need neither this descriptor nor those above it, of which the daemon has added one.
   check("close_range", ::close_range(kNodeFd, ~0U, CLOSE_RANGE_CLOEXEC));
   asio::io_context io;
   const auto node = connection_over(io, UniqueFd{kNodeFd});

@@ -16,7 +16,7 @@ namespace pacbench::cluster {
 ///   hub: unmake ───────► node: unmade
 ///   hub: rendezvous ───► node: listening   (of rank 0)
 ///   hub: spawn ────────► node: spawned, or not_spawned
-///   hub: input         (bytes for the program; empty: its end)
+///   hub: input         (bytes for the program; empty: no more will come)
 ///                        node: output      (bytes; empty: the program has closed that descriptor)
 ///                        node: exited
 ///   hub: signal

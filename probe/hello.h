@@ -6,10 +6,10 @@ namespace pacbench::probe {
 
 inline constexpr std::uint16_t kDefaultPort = 4501;
 
-/// The kind of traffic over a connection, sent once at its beginning. Structures are sent as they
-/// are in memory, since both ends run this program. On links that pacbench makes, both ends are on
-/// one host and share its CLOCK_MONOTONIC. On the links of a cluster, and after kRequest
-/// (probe/request.h), the ends are on two hosts.
+/// The kind of traffic over a connection, sent once at its beginning in a Hello. Structures are
+/// sent as they are in memory, since both ends run this program. On links that pacbench makes, both
+/// ends are on one host and share its CLOCK_MONOTONIC. On the links of a cluster, and after
+/// kRequest (probe/request.h), the ends are on two hosts.
 enum class Kind : std::uint32_t { kFlow = 1, kMessages, kPing, kDatagrams, kRequest };
 
 struct Hello {

@@ -27,8 +27,8 @@ class Quota {
  public:
   explicit Quota(const AnswerLimits& limits) : limits_{limits} {}
 
-  /// The right to carry `bytes` over one connection. All of them count as used until used() says
-  /// that there were fewer.
+  /// The right to carry `bytes` over one connection. All of them count as used while the grant
+  /// lives. The destructor gives back those beyond used(); without a call of used(), none.
   class Grant {
    public:
     Grant(Quota& quota, std::string client, std::int64_t bytes)

@@ -33,7 +33,8 @@ struct Way {
   }
 };
 
-/// A path over two workers' links, with the highest rate and the longest delay of any such link.
+/// A path over one worker's up link and another's down link, with the highest rate and the longest
+/// delay that any link has in that direction.
 Way within_a_switch(const netd::CreateRequest& request) {
   netd::Direction up;
   netd::Direction down;

@@ -31,8 +31,8 @@ class Fabric {
   explicit Fabric(const netd::CreateRequest& request, std::optional<uid_t> charged = {},
                   const NetNamespace* host = nullptr);
 
-  /// Removes the devices on the host's interfaces and, where a user is charged, all links. A
-  /// program may keep a namespace, with all devices in it, beyond the session.
+  /// Removes the devices on the host's interfaces and, where a user is charged, all shaped links. A
+  /// program may keep a namespace, with all other devices in it, beyond the session.
   ~Fabric();
   Fabric(const Fabric&) = delete;
   Fabric& operator=(const Fabric&) = delete;

@@ -12,7 +12,7 @@ class Executor {
  public:
   explicit Executor(Network& network) : network_{network} {}
 
-  /// Calls `then` after `work_s` of work, behind all that was posted before.
+  /// Calls `then` after `work_s` of work, behind all that was posted before or is posted ahead.
   void post(double work_s, Then then) { add(queue_, work_s, std::move(then)); }
   /// Calls `then` after `work_s` of work, before everything that waits in `post`'s queue.
   void post_ahead(double work_s, Then then) { add(ahead_, work_s, std::move(then)); }

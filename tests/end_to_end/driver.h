@@ -13,7 +13,7 @@ namespace pacbench {
 /// Runs pacbench as a person would start it. What it prints goes to files.
 class PacbenchProcess {
  public:
-  /// `prefix` holds words for env before pacbench's name: {"NAME=VALUE"}, {"prlimit", ...}.
+  /// `prefix` comes between env and pacbench: {"NAME=VALUE"}, {"prlimit", ...}.
   PacbenchProcess(const std::string& program, const std::vector<std::string>& arguments,
                   std::vector<std::string> prefix = {});
 

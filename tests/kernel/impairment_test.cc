@@ -14,7 +14,7 @@ using ::testing::Le;
 using Delay = ImpairedNetwork;
 using Loss = ImpairedNetwork;
 
-// Allowed on top of a declared delay: the kernel under test takes time and is itself emulated.
+// Allowed on top of a declared delay: the kernel under test takes time, as does the one below it.
 constexpr double kTolerance_ms = 1;
 constexpr int kDatagrams = 6000;
 constexpr double kInterval_us = 500;

@@ -9,7 +9,7 @@ namespace pacbench {
 
 void ServiceUnit::SetUp() {
   run_checked({"systemctl", "stop", "pacbench-netd.service"});
-  // systemd starts a unit only 5 times in 10 s, and more tests may run in 10 s of this kernel.
+  // systemd starts a unit only 5 times in 10 s. More tests may run in 10 s by this kernel's clock.
   run_checked({"systemctl", "reset-failed", "pacbench-netd.service"});
   run_checked({"systemctl", "start", "pacbench-netd.socket"});
 }
