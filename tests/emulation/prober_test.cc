@@ -23,8 +23,8 @@ netd::CreateRequest chain(double trunk_mbit) {
   return request;
 }
 
-/// Whether the flow got 90 to 103 % of the rate that its trunk allows, over more than a second. A
-/// host that pauses now and then may take some of two seconds.
+/// Whether the flow got 90 to 103 % of the rate that its trunk allows, over a window of more than a
+/// second. The window is two seconds at most; a host that pauses now and then may shorten it.
 bool got_its_trunk(const record::ProbedFlow& flow) {
   return flow.goodput_mbit > 0.9 * flow.expected_mbit &&
          flow.goodput_mbit < 1.03 * flow.expected_mbit && flow.window_s > 1;

@@ -23,7 +23,7 @@ class PacbenchProcess {
   /// The host's PIDs of pacbench's descendants with this name.
   std::vector<int> descendants(const std::string& name) const;
 
-  /// Waits for its end.
+  /// Waits for pacbench's end, and returns what it has printed.
   Output finish();
 
  private:
@@ -31,10 +31,10 @@ class PacbenchProcess {
   ChildProcess child_;
 };
 
-/// Whether none of these processes is there any more.
+/// Whether none of these processes is there any more; a zombie counts as gone.
 bool all_gone(const std::vector<int>& pids);
 
-/// The number of lines of a file; 0 when there is none.
+/// The number of lines of a file, which may be compressed; 0 when there is no such file.
 std::size_t lines_in(const std::string& path);
 
 /// Every evaluation in a cell's curve.jsonl, in order.

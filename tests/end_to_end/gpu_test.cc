@@ -1,4 +1,4 @@
-// wan100-cuda.json with the real worker. Without a GPU it is refused. With a GPU, two and eight
+// wan100-cuda.json with the real worker. Without a GPU it is refused. With a GPU, two, four or eight
 // ranks share it over shaped links.
 #include <fmt/format.h>
 

@@ -12,7 +12,7 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Methods that differ in what they exchange, and how. The trainer's tests cover all arms.
+/// Methods that differ in what they exchange, and how. The trainer's tests cover the others.
 constexpr const char* kArms = R"([
   {"name": "all-reduce"}, {"name": "fp16"}, {"name": "topk", "ratio": 0.1},
   {"name": "terngrad", "encoding": "lanes", "error_feedback": true},

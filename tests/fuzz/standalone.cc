@@ -1,6 +1,6 @@
 // Runs a fuzz target without libFuzzer, for the ordinary tests: over a corpus, then over mutations
-// of its inputs: kMutations, or as many as fit into the given seconds. The mutations and their
-// order are the same every time. tools/fuzz searches further.
+// of its inputs. There are kMutations of them, or as many as fit into the given seconds. The
+// mutations and their order are the same every time. tools/fuzz searches further.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -83,8 +83,8 @@ TEST_F(Delay, JitterStaysWithinItsBoundsAndFillsThem) {
   EXPECT_GE(*std::max_element(delays_ms.begin(), delays_ms.end()), 28 - 2 * kTolerance_ms);
 }
 
-/// Expects that the number lost of kDatagrams is within the 99.9 % interval of the declared loss.
-/// By chance one attempt in a thousand is outside, so there is a second attempt.
+/// Sends kDatagrams and expects that the number of lost ones is within the 99.9 % interval of the
+/// declared loss. By chance one attempt in a thousand is outside, so there is a second attempt.
 template <typename Send>
 void expect_loss(double declared, Send send) {
   const auto interval = binomial_interval(kDatagrams, declared, 0.999);

@@ -103,7 +103,7 @@ TEST_F(ServiceAttacks, AnswersAFloodOfRequestsAtABoundedRateWhileAScheduleLasts)
   EXPECT_TRUE(bob.counters().deviations.empty());
 }
 
-/// The bytes of all queues in the network namespace of a process, as tc shows them.
+/// The bytes that all queues in the network namespace of a process may hold, as tc shows them.
 std::int64_t queued_bytes_at(pid_t pid) {
   const auto text = run_in_namespace_of(pid, {"/usr/sbin/tc", "-r", "qdisc", "show"});
   static const std::regex kQueue{"bfifo .*limit ([0-9]+)b"};

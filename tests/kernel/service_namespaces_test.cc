@@ -91,7 +91,7 @@ TEST_F(ServiceAttacks, TakesNamespacesFromTheBudgetOfTheUserWhoAsks) {
   TokenBucket::State budget;
   std::ifstream{path}.read(reinterpret_cast<char*>(&budget), sizeof budget);
   EXPECT_EQ(budget.left, 20'000 - 9) << "eight workers, and the switches";
-  // This stands for an hour in which she has made more than the budget holds.
+  // As after an hour in which Alice has made more namespaces than the budget holds.
   budget = {-1000, seconds(monotonic_ns())};
   std::ofstream{path}.write(reinterpret_cast<const char*>(&budget), sizeof budget);
   auto more = connect_as(kAlice);
