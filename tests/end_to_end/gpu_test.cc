@@ -1,5 +1,5 @@
-// wan100-cuda.json with the real worker. Without a GPU it is refused. With a GPU, two, four or eight
-// ranks share it over shaped links.
+// wan100-cuda.json with the real worker. Without a GPU it is refused. With a GPU, two, four or
+// eight ranks share it over shaped links.
 #include <fmt/format.h>
 
 #include <set>
