@@ -97,7 +97,7 @@ TEST(RunCommand, LeavesNoDescriptorOpen) {
   EXPECT_EQ(count(), before);
 }
 
-/// From now on a fork() of this process ends it, and the new child waits until it has ended.
+/// From now on, when this process forks, it ends, and its new child waits until then.
 void die_at_each_fork() {
   static pid_t self;
   self = ::getpid();
@@ -181,7 +181,7 @@ TEST(ChildProcess, MovedFromOwnsNothing) {
   ChildProcess first{fork_sleeper()};
   const pid_t pid = first.pid();
   ChildProcess second{std::move(first)};
-  EXPECT_FALSE(first.running());  // NOLINT(bugprone-use-after-move): what is left is the question
+  EXPECT_FALSE(first.running());  // NOLINT(bugprone-use-after-move): this state is tested
   EXPECT_EQ(second.pid(), pid);
 }
 

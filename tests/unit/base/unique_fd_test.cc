@@ -24,7 +24,7 @@ TEST(UniqueFd, MovingLeavesOneOwner) {
   auto first = open_null();
   const int number = first.get();
   const UniqueFd second{std::move(first)};
-  EXPECT_FALSE(first);  // NOLINT(bugprone-use-after-move): what is left is the question
+  EXPECT_FALSE(first);  // NOLINT(bugprone-use-after-move): this state is tested
   EXPECT_EQ(second.get(), number);
   EXPECT_TRUE(is_open(number));
 }

@@ -68,7 +68,7 @@ double accuracy_at(std::int64_t iteration) { return 1.0 - 0.5 / static_cast<doub
 
 class FakeTraining {
  public:
-  /// Writes the events of `ranks`, one rank after the other.
+  /// run() will write the events of `ranks`, in each iteration one rank after the other.
   FakeTraining(WorkerSpec spec, std::vector<int> ranks)
       : spec_{std::move(spec)}, ranks_{std::move(ranks)} {
     if (!spec_.resume_state.empty()) {

@@ -14,8 +14,8 @@ struct Counted {
   std::int64_t sent = 0;
   std::int64_t received = 0;
   std::int64_t sent_bytes = 0;
-  std::map<int, std::vector<std::int64_t>> to;    ///< bytes of each message
-  std::map<int, std::vector<std::int64_t>> from;  ///< likewise
+  std::map<int, std::vector<std::int64_t>> to;    ///< peer -> bytes of each message
+  std::map<int, std::vector<std::int64_t>> from;  ///< peer -> bytes of each message
   int sends_awaited = 0;
   int receives_awaited = 0;
 };

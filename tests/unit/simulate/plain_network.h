@@ -10,7 +10,8 @@ namespace pacbench::simulate {
 
 inline constexpr int kMtu = 1500;
 
-/// A network in which each packet crosses only its sender's direction, which is a wire.
+/// A network in which each packet crosses only its sender's direction. Directions are wires: they
+/// have no token bucket.
 class PlainNetwork : public Network {
  public:
   explicit PlainNetwork(double bytes_per_s = 1e6, double latency_s = 0)

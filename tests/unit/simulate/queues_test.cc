@@ -41,7 +41,7 @@ class QueuesTest : public ::testing::Test {
   Path first_only_{{0}, 0};
   Path both_{{0, 1}, 0.25};
   Service wire_{1514, {}};        // a full frame a second
-  Service bucket_{1514, 1514.0};  // likewise, with a bucket of one frame
+  Service bucket_{1514, 1514.0};  // the same rate, with a bucket of one frame
   Service large_bucket_{1514, 15140.0};
 };
 

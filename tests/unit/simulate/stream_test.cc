@@ -70,7 +70,8 @@ TEST_F(StreamTest, AcceptsALongerMessageWhenTheRestFitsIntoTheBufferThatGrowsWit
   auto one = stream(0, 1);
   one.write(20 * kSegment, note(first), nullptr);
   network.run();
-  // After two acknowledgements the window has 4 segments and the buffer holds 22. 18 are left.
+  // After two acknowledgements the window has 4 segments, so the buffer holds 22. The 18 segments
+  // that are left fit into it.
   EXPECT_THAT(first, ElementsAre(DoubleNear(2, 0.1)));
 }
 

@@ -27,7 +27,8 @@ TEST_F(TransportTest, SendsNothingBeforeItIsNotifiedOfTheReceiver) {
   Transport transport{network, only_links(), 2, whole_messages()};
   post(transport, {0, 0, 0, 1, 952});
   network.run();
-  // The notification of 114 bytes takes 0.114 ms and 10 ms, then 1066 bytes 1.066 ms and 10 ms.
+  // The notification of 114 bytes takes 0.114 ms on the link and 10 ms of latency. Then the message
+  // of 1066 bytes takes 1.066 ms and 10 ms.
   EXPECT_THAT(times.sent, ::testing::ElementsAre(::testing::DoubleNear(0.010114, 1e-9)));
   EXPECT_THAT(times.received, ::testing::ElementsAre(::testing::DoubleNear(0.021180, 1e-9)));
 }

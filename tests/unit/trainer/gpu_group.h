@@ -11,7 +11,8 @@ namespace pacbench::trainer::test {
 
 inline const c10::Device kGpu{c10::kCUDA, 0};
 
-/// A backend of threads that behaves like a backend of a GPU's memory.
+/// A backend over threads that takes tensors in a GPU's memory. It exchanges copies on the host and
+/// writes the results to the GPU.
 class OfGpuMemory final : public Backend {
  public:
   explicit OfGpuMemory(std::shared_ptr<Backend> threads) : threads_{std::move(threads)} {}
@@ -42,7 +43,7 @@ class OfGpuMemory final : public Backend {
   std::shared_ptr<Backend> threads_;
 };
 
-/// A group of `ranks` threads that hand each other the memory of a GPU.
+/// The backends of a group of `ranks` threads, whose tensors are in a GPU's memory.
 inline std::vector<std::shared_ptr<Backend>> gpu_group(int ranks) {
   std::vector<std::shared_ptr<Backend>> group;
   for (auto& threads : make_thread_group(ranks)) {

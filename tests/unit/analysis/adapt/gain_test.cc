@@ -19,7 +19,8 @@ Arm computing_alone(double tta_s) { return {"sparse", {{10, tta_s}, {100, tta_s}
 
 Arms of(std::vector<Arm> arms) { return {{}, {10, 100, 1000}, arms, {arms}, {}}; }
 
-/// A link of a report on which each row has these times of seeds 1 and 2.
+/// A report's link with a row for each label of `rows`. A row's cells of seeds 1 and 2 reached the
+/// target at these times in seconds, or never.
 report::LinkReport link_of(double rate_mbit,
                            const std::map<std::string, std::vector<std::optional<double>>>& rows) {
   report::LinkReport link;

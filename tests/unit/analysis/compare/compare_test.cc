@@ -166,7 +166,7 @@ TEST(Compare, HoldsTimesToALossAgainstEachOther) {
 TEST(Compare, HoldsOnlyTimesOfOneSeedAgainstEachOther) {
   TimedRow row;
   row.threshold = 0.05;
-  // Each seed takes twice as long as the previous seed. Within a seed, next is 10 % slower.
+  // Each seed takes twice as long as the previous one. Within a seed, the next side is 10 % slower.
   for (const double scale : {1.0, 2.0, 4.0}) {
     row.seconds.push_back({static_cast<std::int64_t>(scale),
                            {scale * 10, scale * 10.1, scale * 10.2, scale * 10.3},
@@ -276,8 +276,8 @@ TEST(Compare, TakesNoTimesOfAnotherMachineButKeepsTheGate) {
   EXPECT_EQ(compare_with(edit).outcome, Outcome::kRegressed);
 }
 
-/// Returns what the gate finds when both seeds send `more` bytes more on another processor. The
-/// payloads of the two seeds are 8 bytes apart.
+/// Returns what the gate finds about payload bytes when the next side ran on another processor and
+/// both its seeds send `more` bytes more in each iteration. A side's two seeds are 8 bytes apart.
 GateCheck::Found payload_of_another_cpu(double more) {
   Edit base;
   base.seeds = {1, 2};

@@ -47,7 +47,8 @@ const std::map<std::string, Edit> kEdits{
 }  // namespace
 }  // namespace pacbench::compare
 
-/// pacbench-example-side FOLDER EDIT RUNS FIRST   writes RUNS results folders into FOLDER
+/// pacbench-example-side FOLDER EDIT RUNS FIRST   writes RUNS results folders into FOLDER, changed
+/// by the edit of this name. FIRST is the number that write_run() gets for the first of them.
 int main(int argc, char** argv) {
   using namespace pacbench::compare;
   const auto edit = argc == 5 ? kEdits.find(argv[2]) : kEdits.end();

@@ -20,7 +20,7 @@ struct Edit {
 /// 50 ms, 8 ms of them encoding. `number` shifts the times by some tenths of a percent.
 void write_run(const std::string& folder, int number, const Edit& edit = {});
 
-/// A folder of `count` runs.
+/// A temporary folder of `count` runs, with numbers from `first` on.
 struct ExampleSide {
   explicit ExampleSide(int count, const Edit& edit = {}, int first = 0);
   TemporaryFolder folder;

@@ -50,7 +50,7 @@ class Unpacking : public testing::Test {
     std::ofstream{path(name)} << "text";
   }
 
-  /// Packs the files that `words` name, under the same names.
+  /// Packs the files that `words` name, under the same names. Returns the archive's path.
   std::string packed(const std::vector<std::string>& words) const {
     std::vector<std::string> command{"tar", "-C", folder_.path(), "-czPf", path("a.tar.gz")};
     command.insert(command.end(), words.begin(), words.end());

@@ -10,7 +10,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Two links: a chain of three switches, and a star whose rate moves, but for what worker 2 sends.
+/// Two links: a chain of three switches, and a star whose rate follows a schedule. What worker 2
+/// sends keeps one rate.
 Json scenario() {
   auto scenario = report::example_run().scenario;
   scenario["network"]["links"] = Json::array(

@@ -18,8 +18,8 @@ using ::testing::HasSubstr;
 
 constexpr std::string_view kToken = ":::MLLOG ";
 
-/// The lines of fp16 with seed 1. Its curve has 0.1, 0.2 and 0.3 after 1, 2 and 3 iterations of
-/// 0.3 s. It reaches `target` when that is one of these values.
+/// The lines of the cell of fp16 with seed 1. Its accuracies are 0.1, 0.2 and 0.3 after 1, 2 and 3
+/// iterations of 0.3 s. The cell reaches `target` when `target` is one of these values.
 std::vector<Json> lines_of(RunResult run, double target, const char* metric = kAccuracy) {
   auto& one = report::cell(run, "fp16", 1);
   one.targets = {{{metric, target}, std::nullopt, std::nullopt}};

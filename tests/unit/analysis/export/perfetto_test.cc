@@ -74,7 +74,8 @@ TEST_F(Perfetto, SlicesOfATrackNestAndTheOuterComesFirst) {
     EXPECT_TRUE(holders.empty() || span.end_ns <= holders.back().end_ns) << event;
     holders.push_back(span);
   }
-  // Two cells, each of three iterations of two ranks with 17 slices each.
+  // Each of two cells has one slice for itself and 17 for each of two ranks in each of three
+  // iterations.
   EXPECT_EQ(slices, 2 * (1 + 3 * 2 * 17));
 }
 

@@ -165,7 +165,7 @@ TEST_F(FiguresDocument, HasAPanelForEachQuantityOfSimulatedScaling) {
 TEST_F(FullDocument, IsWhatItsSchemaSays) {
   auto made = document(run_);
   for (const auto& figure : made.at("figures")) {
-    if (figure.at("name") == "scaling") continue;  // of simulated runs alone: ScalingFigure
+    if (figure.at("name") == "scaling") continue;  // shows simulated runs only: ScalingFigure
     EXPECT_EQ(figure.at("missing"), "") << figure.at("name") << " is not held against the schema";
   }
   EXPECT_EQ(made.at("sections")[0].at("timelines").size(), 1u);

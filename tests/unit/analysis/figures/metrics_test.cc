@@ -41,7 +41,7 @@ std::string pages() {
   return text;
 }
 
-/// The words between backticks, in which keys are named.
+/// The words that stand between backticks in pages(). The pages name keys in this way.
 std::set<std::string> named_in_metrics() {
   const auto text = pages();
   const std::regex code{"`([^`]+)`"};

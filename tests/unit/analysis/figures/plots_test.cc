@@ -55,7 +55,7 @@ class PlotsOfARun : public ::testing::Test {
     for (int rank = 0; rank < 8; ++rank) iterations << to_json(iteration(rank)).dump() << '\n';
   }
 
-  /// The output of Python; empty where it lacks what tools/setup installs.
+  /// What Python prints; empty where Python lacks what tools/setup installs. `lacks_` then says so.
   std::string drawn(const std::vector<std::string>& arguments) const {
     try {
       return run_plots(arguments, document_);

@@ -6,8 +6,8 @@
 namespace pacbench::reproduce::other_papers_test {
 namespace {
 
-/// Judges the claim that top-k builds up by a run in which each worker chooses 1 % of the entries
-/// and their sum has `density`.
+/// Judges the claim that the entries which top-k's workers choose build up. In the run that answers
+/// it, each worker chooses 1 % of the entries, and the sum of all workers has `density`.
 Finding top_k_builds_up(int workers, double density) {
   MadeRun setting;
   setting.workers = workers;
@@ -23,8 +23,9 @@ TEST(BuildUp, IsTheSumsDensityOverTheRatio) {
   EXPECT_EQ(top_k_builds_up(8, 0.021), Finding::kNotTestable);
 }
 
-/// Judges the claim that ExDyna's workers choose equally many by a run of 16, in mode learn, of
-/// which each iteration hands `gathered` bytes to an all-gather and 1600 to an all-reduce.
+/// Judges the claim that all workers of ExDyna choose equally many entries. The run that answers it
+/// is of mode learn. Each of its iterations hands `gathered` bytes to an all-gather and 1600 to an
+/// all-reduce.
 Finding choice_is_balanced(double gathered, int workers = 16) {
   MadeRun setting;
   setting.workers = workers;
@@ -48,8 +49,8 @@ TEST(Imbalance, IsTheLongestListOverTheMeanOne) {
   EXPECT_EQ(choice_is_balanced(100, 8), Finding::kNotTestable);
 }
 
-/// Judges the claim on PruneX's volume by a run in which it sends `bytes` between the sites, and
-/// 100 without pruning.
+/// Judges the claim on PruneX's volume. In the run that answers it, PruneX sends `bytes` between
+/// sites in each iteration (nothing: unknown), and 100 bytes without pruning.
 Finding volume_between_sites(std::optional<double> bytes) {
   auto dense = all_reduce(3.4);
   dense.method = {{"name", "prunex"}, {"label", "dense"}, {"pruning_ratio", 0}};

@@ -4,7 +4,8 @@
 #include "tests/unit/analysis/reproduce/paper_run.h"
 
 /// pacbench-paper-runs FOLDER   writes made-up runs: fig5 with curves; steps-* of mode compose, on
-/// a chain at three speeds and on a star at one; and other, whose setting is none of the paper's
+/// a chain with GPUs of three speeds, on a star with GPUs of one; and other, whose setting is none
+/// of the paper's
 int main(int argc, char** argv) {
   using namespace pacbench::reproduce;
   if (argc != 2) {

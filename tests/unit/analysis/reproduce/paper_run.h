@@ -11,7 +11,7 @@ namespace pacbench::reproduce {
 /// The figures of one arm (a method with its options) in a made-up run.
 struct MadeArm {
   Json method;  ///< of a canonical scenario
-  double step_s = 1;
+  double step_s = 1;                              ///< at 1000 Mbit/s, with the first seed
   double megabytes = 100;                         ///< sent per iteration, as declared
   std::optional<std::int64_t> iterations = 1000;  ///< to every target
   double accuracy = 0.90;                         ///< final
@@ -51,10 +51,11 @@ struct MadeRun {
 /// A run in mode compose, whose GPU is assumed to reach the share `utilisation` of its peak.
 MadeRun composed(double utilisation = 0.3);
 
-/// Each seed takes 1 % longer than the previous seed. 10 ms of each step are computing.
+/// Makes the result of a run. Each seed takes 1 % longer than the previous seed. 10 ms of each step
+/// are computing.
 RunResult made_run(const MadeRun& run, const std::vector<MadeArm>& arms);
 
-/// All cells of a label.
+/// All cells of a label. The pointers are into `run`.
 std::vector<CellResult*> cells_of(RunResult& run, const std::string& label);
 
 /// The runs as if they had been read from folders run1, run2, …

@@ -25,7 +25,8 @@ std::string refusal(const std::string& source, const Json& document, const Catal
   return "";
 }
 
-/// The refusal of a scenario with an mlp for digits, after `change` to the catalogue's mlp.
+/// The refusal of a scenario with an mlp for digits, after `change` to the catalogue's mlp. Empty
+/// when the scenario is accepted.
 std::string refusal_of(void (*change)(ModelInfo&)) {
   auto catalogue = example_catalogue();
   change(catalogue.models[0]);

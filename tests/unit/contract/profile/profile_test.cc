@@ -165,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(
                "{\"peak_tflops\": 37.4, \"utilisation\": 0.3}", "/source"}),
     [](const auto& broken) { return broken.param.name; });
 
-/// A scenario of mode compose beside its profile.
+/// A scenario of mode compose, with its profile mlp.json in the same folder.
 class ComposeScenario : public ::testing::Test {
  protected:
   ComposeScenario() {

@@ -30,7 +30,7 @@ TEST(Ideal, OfAFlowIsTheRateWithoutHeaders) {
 }
 
 TEST(Ideal, OfAMessageCountsTheHeadersOfItsLastShortFrame) {
-  // 1449 bytes are two segments: 1514 bytes and 67.
+  // 1449 bytes are sent in two frames, of 1514 and 67 bytes.
   EXPECT_EQ(wire_bytes(1449, 1500), 1514 + 67);
   EXPECT_THAT(ideal(subject(Quantity::kMessage, 8, 1449), kEight), Optional(1.581));
 }

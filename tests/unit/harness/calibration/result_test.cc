@@ -16,7 +16,7 @@ Subject message(double rate_mbit, std::int64_t bytes) {
   return {rate_mbit, Quantity::kMessage, Shaped::kBoth, bytes};
 }
 
-/// A row whose repetitions are the ideal value multiplied by these ratios.
+/// A row whose repetitions are the ideal value, or 1 where there is none, times these ratios.
 Row row(const Subject& subject, std::vector<double> ratios) {
   const auto exact = ideal(subject, Network{}).value_or(1);
   for (auto& ratio : ratios) ratio *= exact;

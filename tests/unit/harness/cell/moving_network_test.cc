@@ -16,7 +16,7 @@ using ::testing::IsEmpty;
 constexpr std::int64_t kMillisecond = 1'000'000;
 constexpr std::int64_t kStart = 50'000 * kMillisecond;
 
-/// A link with 8 Mbit/s (1 MB/s) for a second, 80 Mbit/s for a second, and again.
+/// A link that has 8 Mbit/s (1 MB/s) for a second and 80 Mbit/s for the next, again and again.
 LinkProfile moving() {
   LinkProfile link{"moving", 8, 8};
   link.schedule = {{{0, 8}, {1, 80}}, 2};
@@ -49,7 +49,7 @@ TEST(RateLimits, OfAScheduleFollowItsSteps) {
   EXPECT_NEAR(sent(limits, 1.2, 1.8), 6e6, 1);
   EXPECT_NEAR(sent(limits, 20.2, 20.8), 0.6e6, 1) << "ten rounds later";
   EXPECT_NEAR(sent(limits, -1, -0.5), 0.5e6, 1) << "before the start";
-  // A whole round: a second of each, and the tolerance of the steps at its borders.
+  // The schedule takes 2 s: a second at each rate, and the time by which its steps may be late.
   EXPECT_GE(sent(limits, 0, 2), 11e6);
   EXPECT_LE(sent(limits, 0, 2), 11.1e6);
 }
@@ -110,7 +110,7 @@ TEST(Schedule, NotTakenMakesTheLinkSuspect) {
 
 TEST(Schedule, MoreBytesThanItsStepsCarryMakeTheLinkSuspect) {
   auto record = recorded({step(0, 0), step(1000, 0)});
-  record.add(to_json(iteration(0, 2, 2100, 2600, 4'000'000)));  // at most 5.6 MB since 1.5 s
+  record.add(to_json(iteration(0, 2, 2100, 2600, 4'000'000)));  // at most 5.6 MB from 1.5 s on
   EXPECT_THAT(record.excesses(), IsEmpty());
   record.add(to_json(iteration(0, 3, 2600, 2900, 1'000'000)));  // at most 0.3 MB
   ASSERT_EQ(record.excesses().size(), 1u);
@@ -120,7 +120,7 @@ TEST(Schedule, MoreBytesThanItsStepsCarryMakeTheLinkSuspect) {
 TEST(Schedule, WhatAQueueStillHeldBeforeTheFirstStepIsNoExcess) {
   record::CellRecord record{{fake_scenario(), moving()}};
   record.add(record::NetworkTrace::scheduled_event({0, kStart}));
-  auto first = iteration(0, 1, 900, 1000, 600'000);  // 0.1 MB in the step itself
+  auto first = iteration(0, 1, 900, 1000, 600'000);  // its 0.1 s carries 0.1 MB
   first.training_s = 0.8;
   record.add(to_json(first));
   EXPECT_THAT(record.excesses(), IsEmpty());

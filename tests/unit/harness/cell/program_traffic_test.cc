@@ -19,8 +19,8 @@ Json load_line(std::int64_t at_ms, std::int64_t segments) {
                                               {"retransmits", 0}});
 }
 
-/// Counters of a load from worker 0 to worker 1, when that many of its frames have arrived.
-/// `own_bytes` of the program went to worker 0, over a trunk.
+/// Counters of a load from worker 0 to worker 1, when `frames` of the load's frames have arrived.
+/// `own_bytes` of the program went from worker 1 to worker 0. All crossed a trunk.
 netd::CountersReply counted(std::int64_t frames, std::int64_t own_bytes = 0) {
   const auto acknowledgements = frames / 2 * kAcknowledgement;
   return {{{"worker0.up", frames * kFrame, 0, 0},
@@ -42,8 +42,8 @@ record::NetworkTrace steady_load(std::int64_t until_ms) {
   return network;
 }
 
-/// Whether the program has moved bytes from 2 s to 5 s, when it moved `own_bytes`. Reports are
-/// 0.1 s late at the first time, and `lag_ms` at the second.
+/// Whether has_moved() sees `own_bytes` that the program moved between 2 s and 5 s. The load's last
+/// report is 0.1 s old at the first time, and `lag_ms` old at the second.
 bool moves(std::int64_t own_bytes, std::int64_t lag_ms) {
   const auto before = received_at(2000 * kMillisecond, counted(2000), steady_load(1900));
   const auto now =
@@ -58,7 +58,7 @@ TEST(ProgramTraffic, OfALoadAloneIsNoMovement) {
 }
 
 TEST(ProgramTraffic, BesideALoadIsMovement) {
-  // A load of 1.5 MB/s hides 0.2 s of it and 1 % of 4.5 MB.
+  // A load of 1.5 MB/s hides what it sends in 0.2 s, and 1 % of its 4.5 MB: 0.35 MB.
   EXPECT_TRUE(moves(700'000, 0));
   EXPECT_TRUE(moves(700'000, 200));
 }

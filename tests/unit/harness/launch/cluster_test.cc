@@ -14,7 +14,8 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-/// Commands of Slurm and a hub that are scripts, which stand first in PATH while this object lives.
+/// Scripts in the place of Slurm's commands and of a hub. Their folder comes first in PATH while
+/// this object lives.
 class FakeSlurm {
  public:
   FakeSlurm() {
@@ -38,7 +39,7 @@ class FakeSlurm {
   std::string path_ = ::getenv("PATH");
 };
 
-/// Why a run of two nodes got none.
+/// Why the nodes of a cluster of two have not joined; "the nodes have joined" when they have.
 std::string reason(const FakeSlurm& slurm) {
   try {
     const Cluster cluster{

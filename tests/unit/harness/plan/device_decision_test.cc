@@ -93,6 +93,7 @@ TEST(DeviceDecision, IsRecordedWithWhatWasAskedTakenAndWhy) {
 }
 
 /// Why a run that was started on a machine with `then` cannot be resumed on a machine with `now`.
+/// Empty when it can.
 std::string refusal(const Scenario& open, const Devices& then, const Devices& now) {
   const auto started = decide_device(open, then);
   try {

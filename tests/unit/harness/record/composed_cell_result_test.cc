@@ -20,7 +20,7 @@ Scenario composing() {
   return scenario;
 }
 
-/// A step whose bucket came too late, and was exchanged for 10 ms.
+/// A step whose bucket was ready `late_ms` too late. Its exchange took 10 ms.
 IterationEvent iteration(int rank, std::int64_t number, std::int64_t step_ms, double late_ms) {
   IterationEvent event;
   event.rank = rank;
@@ -75,8 +75,8 @@ TEST(ComposedSummary, HasNoLowerEndBelowZeroWhenRanksOversleptLongerThanTheStep)
   EXPECT_EQ(composed_summary(0, 100).time_per_iteration_low_s, 0);
 }
 
-/// The result of four iterations of a second with replayed exchanges. The training run pruned
-/// before its first iteration and after its ninth.
+/// The result of four iterations of a second each, with replayed exchanges. The training run pruned
+/// for 2 s before its first iteration, and for 1 s after its ninth.
 CellResult replayed_summary(double compute_factor) {
   auto scenario = composing();
   scenario.compose->exchange = "profile";

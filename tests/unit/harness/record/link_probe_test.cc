@@ -76,7 +76,7 @@ TEST(LinkProbe, AllowsOnePacketMoreWhereAWindowHoldsFew) {
   auto few = probe();
   for (auto& flow : few.flows) {
     flow.expected_mbit = 1;
-    flow.goodput_mbit = 1.05;  // 11 KB in 1.75 s
+    flow.goodput_mbit = 1.05;  // 11 KB too many in 1.75 s
   }
   EXPECT_THAT(reasons(few), IsEmpty());
 }

@@ -176,8 +176,8 @@ TEST(Sleeps, BesideBucketsAndForTheOptimiserAreHeldAgainstTheProfileToo) {
   EXPECT_NEAR(late_ms(replaying(), event), 5, 1e-9);
 }
 
-/// Two workers, the first of which averages weights in the second iteration. After the optimiser's
-/// 2 ms come two collectives with 2 ms of work before each, then 3 ms of work.
+/// Two workers that exchange weights in every second iteration. On the first worker two collectives
+/// follow the optimiser's 2 ms, each after 2 ms of work. Then come 3 ms of work.
 Scenario replaying_weights() {
   auto replayed = replaying();
   replayed.workers = 2;

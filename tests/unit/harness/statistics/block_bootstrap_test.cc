@@ -14,15 +14,15 @@ namespace {
 
 constexpr double kTrueMedian = 10;
 
-/// An almost normal number: the sum of twelve uniform numbers, less its mean. The same on every
-/// machine.
+/// An almost normal number: the sum of twelve uniform numbers in [0, 1), less 6. It is the same on
+/// every machine.
 double normal(Random& random) {
   double sum = -6;
   for (int i = 0; i < 12; ++i) sum += static_cast<double>(random.next() >> 11) * 0x1p-53;
   return sum;
 }
 
-/// An autoregressive series of the first order around its median.
+/// An autoregressive series of the first order, whose median is kTrueMedian.
 std::vector<double> autoregressive(std::size_t length, double correlation, Random& random) {
   std::vector<double> series;
   double value = normal(random);
@@ -38,7 +38,8 @@ struct Coverage {
   double as_independent = 0;
 };
 
-/// The share of intervals that hold the true median.
+/// The share of 200 series whose interval contains the true median: by the block bootstrap, and by
+/// the interval for independent values.
 Coverage coverage(std::size_t length, double correlation) {
   constexpr int kSeries = 200;
   Random random{7};

@@ -1,4 +1,5 @@
-// Changes one value or one line of a run, two hundred times. `verify` must find each change.
+// Makes two hundred changes to a run, each to one value or to one or two lines. `verify` must find
+// each change.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -130,7 +131,8 @@ class Mutation {
   ~Mutation() { write_file_atomically(path_, before_); }
   Mutation(const Mutation&) = delete;
 
-  /// Makes a change and returns its description, or nothing when the content stays the same.
+  /// Makes a change and returns its description. Where the content would stay the same, leaves the
+  /// file as it is and returns an empty text.
   std::string make() {
     std::string done;
     switch (below(4)) {
@@ -179,8 +181,8 @@ class Mutation {
     }
   }
 
-  /// Whether the text has the same content as before. Lines have an order, but the keys of a JSON
-  /// document have none.
+  /// Whether the text has the same content as before. Lines have an order. A JSON document has
+  /// it when its values and its length are the same, whatever the order of its keys.
   bool says_the_same(const std::string& text) const {
     if (!path_.ends_with(".json")) return text == text_before();
     const auto now = parse_json_line(text);

@@ -42,7 +42,7 @@ std::unique_ptr<Method> faulty(Faulty::Fault fault) {
   return std::make_unique<Method>(std::make_unique<Faulty>(fault), plan);
 }
 
-/// The error of each rank.
+/// The error of each rank, null where it has none.
 std::vector<std::exception_ptr> failures_with(Faulty::Fault fault) {
   const auto spec = small_cell(with_defaults("all-reduce"));
   return train_over_threads(spec, [fault](const WorkerSpec&) { return faulty(fault); }).failures;

@@ -40,7 +40,7 @@ class State : public ::testing::Test {
   TemporaryFolder folder;
 };
 
-/// The arms of all tests, and arms whose masks settle or change at about the saved iteration.
+/// All arms of arms.h, and arms whose masks settle or change at about the saved iteration.
 std::vector<Choice> arms_that_remember() {
   auto arms = every_arm();
   for (const auto& arm : arms_of_even_ranks()) arms.push_back(arm);

@@ -30,7 +30,7 @@ std::vector<at::Tensor> weights_at_first() {
   return {at::tensor({0.5F, -0.25F, 1.0F, 2.0F}).view({2, 2}), at::tensor({-1.5F})};
 }
 
-/// One step of the method on `size` ranks.
+/// Lets the method estimate gradients once, on `size` ranks. Returns each rank's state.
 std::vector<Estimated> estimate(const Json& options, int size) {
   const auto method = with_defaults("zeroth-order", options);
   const auto backends = make_thread_group(size);

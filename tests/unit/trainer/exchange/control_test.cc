@@ -109,7 +109,7 @@ TYPED_TEST(ControlTest, CarriesAWordToAll) {
   EXPECT_EQ(this->controls[3]->word(), 1U);
 }
 
-// A gradient larger than the pieces of 4 MiB in which it passes through the store.
+// The gradient is larger than the pieces of 4 MiB in which it passes through the store.
 TEST(SharedGradients, ReachRank0OverTcpAsTheyWereLaid) {
   constexpr std::int64_t kElements = 3'000'000;
   const test::TcpStores stores{2};

@@ -32,7 +32,7 @@ std::size_t others(const ExchangePlan& plan) {
   return plan.size() - static_cast<std::size_t>(std::count(plan.begin(), plan.end(), 0));
 }
 
-/// Calls `take` with every plan.
+/// Calls `take` with every plan that begins with `begun`.
 template <typename Take>
 void for_each_plan(ExchangePlan begun, std::size_t buckets, std::size_t ways, const Take& take) {
   if (begun.size() == buckets) return take(begun);
@@ -121,7 +121,7 @@ TEST(Espresso, LosesNothingOfAGradientWhenABucketChangesItsMethod) {
   }
 }
 
-/// The method of each bucket, from its trace.
+/// The number of the method that each bucket used, from its trace.
 std::vector<std::size_t> methods_of(ExchangeEngine& engine) {
   std::vector<std::size_t> methods;
   for (const auto& bucket : engine.trace()) {

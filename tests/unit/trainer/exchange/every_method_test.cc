@@ -41,7 +41,8 @@ class EveryMethod : public ::testing::TestWithParam<Choice> {
   /// Methods whose ranks train alone for a while agree on weights, not on gradients.
   static bool leaves_mean() { return make_method(GetParam())->leaves_mean(); }
 
-  /// Names the first rank and bucket that differ from rank 0.
+  /// Fails with the first rank and bucket that differ from rank 0. Where !leaves_mean(), succeeds
+  /// without a look.
   static ::testing::AssertionResult same_bits(const Gradients& means) {
     if (!leaves_mean()) return ::testing::AssertionSuccess();
     for (std::size_t rank = 1; rank < means.size(); ++rank) {

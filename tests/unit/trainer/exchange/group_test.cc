@@ -239,7 +239,7 @@ TEST(Method, WhatItCallsBesideTheBucketsIsTracedAndExpected) {
   EXPECT_EQ(ranks.engine(0).expected_sent_bytes(), 40 + 8 + 12);
 }
 
-/// An averager that declares an all-reduce of `declared` bytes, and calls one of the bucket.
+/// An averager that declares an all-reduce of `declared` bytes, and makes one of the whole bucket.
 class DeclaresBytes final : public Averager {
  public:
   explicit DeclaresBytes(std::int64_t declared) : declared_{declared} {}

@@ -34,7 +34,8 @@ ThreadRanks ranks_of(const Layout& layout, Encoding encoding, int levels, int ra
                      }};
 }
 
-/// Random digits; in the second bucket only extremes, which carry everywhere.
+/// Random digits in [-levels, levels]. The second bucket has only the two extremes, so its sums are
+/// the largest and smallest possible.
 Gradients digits(const Layout& layout, int levels, int ranks, std::int64_t seed) {
   auto all = integer_gradients(layout, ranks, levels, seed);
   for (int rank = 0; rank < ranks; ++rank) {

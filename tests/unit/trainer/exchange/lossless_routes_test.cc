@@ -7,7 +7,7 @@
 namespace pacbench::trainer::test::lossless_routes_test {
 namespace {
 
-/// The bytes that a rank sends for the first bucket, by the group's own count.
+/// The bytes that a rank sends for the first bucket, as its group counted them.
 std::int64_t sent_bytes_of(ThreadRanks& ranks, int rank) {
   std::int64_t bytes = 0;
   for (const auto& call : ranks.engine(rank).trace().front().collectives) bytes += call.sent_bytes;

@@ -34,7 +34,7 @@ at::Tensor vector_of(const at::Tensor& bucket) { return bucket.narrow(0, kRows *
 TEST(PowerSgd, OfAMeanOfThatRankIsExact) {
   auto ranks = ranks_of({{"rank", 2}, {"error_feedback", false}}, 3);
   auto gradients = integer_gradients(kLayout, 3, 9, 1);
-  // All ranks combine the same two columns with other weights, so the mean has rank two.
+  // All ranks combine the same two columns, each with weights of its own, so the mean has rank two.
   const auto basis = integer_gradients(layout_of({{kRows * 2}}), 1, 9, 2)[0][0].view({kRows, 2});
   for (std::size_t rank = 0; rank < 3; ++rank) {
     const auto weights = matrix_of(gradients[rank][0]).narrow(0, 0, 2).clone();

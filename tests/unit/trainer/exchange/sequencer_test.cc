@@ -31,7 +31,7 @@ TEST_F(SequencerTest, IssuesTheSecondStageBeforeABucketTwoFurtherOn) {
   sequencer.begin(3);
   park(0);
   park(1);
-  park(2);  // key (2, 2): behind bucket 0's second stage, key (2, 0)
+  park(2);  // its key bucket + 2 · stage equals that of bucket 0's second stage, which goes first
   EXPECT_EQ(order, (std::vector<std::string>{"0", "1"}));
   park(0);
   EXPECT_EQ(order, (std::vector<std::string>{"0", "1", "0", "2"}));

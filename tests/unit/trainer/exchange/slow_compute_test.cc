@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kComputing{20};
 
-/// The time that wait() takes after some computing, in nanoseconds.
+/// The time that wait() takes after kComputing of computing, in nanoseconds.
 std::int64_t waited_ns(double factor) {
   SlowCompute compute{factor};
   compute.start();
@@ -23,7 +23,7 @@ std::int64_t waited_ns(double factor) {
   return monotonic_ns() - before_ns;
 }
 
-/// The least of several tries, which is not affected when the host pauses now and then.
+/// The least of five tries, so that a host which pauses now and then does not change it.
 std::int64_t least_waited_ns(double factor) {
   auto least_ns = waited_ns(factor);
   for (int attempt = 0; attempt < 4; ++attempt) least_ns = std::min(least_ns, waited_ns(factor));

@@ -41,7 +41,7 @@ ThreadRanks ranks_with(double threshold) {
                      }};
 }
 
-/// Gradients of three ranks, which keep three, one and no entries of at least 5.
+/// Gradients of three ranks, of which three, one and no entries have a magnitude of at least 5.
 Gradients gradients() {
   return {{at::tensor({9.F, -6.F, 1.F, 0.F, 12.F, 2.F})},
           {at::tensor({3.F, -9.F, 1.F, 4.F, 0.F, 0.F})},

@@ -157,8 +157,8 @@ std::vector<std::int16_t> sums_of(const std::vector<std::vector<std::int8_t>>& d
   return sums;
 }
 
-/// Calls `check(ranks, levels, elements)` for 1 to 16, 64 and 128 ranks with levels up to 127,
-/// where the sum of the other ranks' digits takes at most 15 bits.
+/// Calls `check(ranks, levels, elements)` for 1 to 16, 64 and 128 ranks, 1, 3, 7 and 127 levels, 1
+/// and 333 elements, where the sum of the other ranks' digits takes at most 15 bits.
 template <typename Check>
 void for_each_exchange(Check check) {
   std::vector<int> all_ranks{64, 128};

@@ -25,8 +25,8 @@ inline at::Tensor filled(const std::string& name, at::IntArrayRef shape) {
   return values;
 }
 
-/// A parameter's values: weights are uniform with the variance of He et al., scales are around 1,
-/// and all others are small.
+/// The values of a parameter or buffer: weights are uniform with the variance of He et al., scales
+/// and running variances are around 1, and all others are around 0.
 inline at::Tensor value(const std::string& name, at::IntArrayRef shape) {
   auto values = filled(name, shape);
   if (shape.size() > 1) {

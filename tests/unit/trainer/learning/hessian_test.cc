@@ -48,7 +48,8 @@ TEST(HessianTimesGradient, IsZeroWhereTheGradientIs) {
                         at::zeros_like(weights[0])));
 }
 
-/// f = w^2 / 2 + relu(w - kink) at w = 1: where the ReLU does not switch, g = H g = 1.
+/// H g by differences, of f = w^2 / 2 + relu(w - kink) at w = 1. For a kink above 1 it is 1, when
+/// the differences do not reach the kink.
 std::vector<at::Tensor> product_beside_a_kink(double kink) {
   const std::vector<at::Tensor> weights{at::ones({}, at::kDouble).requires_grad_()};
   const LossInParts loss{

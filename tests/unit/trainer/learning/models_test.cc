@@ -150,7 +150,8 @@ TEST(Evaluation, ChangesNothingAndSharesAddUp) {
   EXPECT_TRUE(at::equal(model->named_buffers()["bn1.running_mean"], at::zeros({16})));
 }
 
-/// The accuracy on the test half after `iterations` with lr 0.1, momentum 0.9, 256 images a step.
+/// Trains for `iterations` with learning rate 0.1, momentum 0.9 and 256 images a step. Returns the
+/// accuracy on the test half.
 double trained_accuracy(Model& model, const Dataset& dataset, std::int64_t iterations) {
   const auto sgd = make_optimizer({.momentum = 0.9}, model.parameters());
   for (std::int64_t i = 1; i <= iterations; ++i) {
