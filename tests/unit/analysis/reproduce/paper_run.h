@@ -10,7 +10,7 @@ namespace pacbench::reproduce {
 
 /// The figures of one arm (a method with its options) in a made-up run.
 struct MadeArm {
-  Json method;  ///< of a canonical scenario
+  Json method;                                    ///< of a canonical scenario
   double step_s = 1;                              ///< at 1000 Mbit/s, with the first seed
   double megabytes = 100;                         ///< sent per iteration, as declared
   std::optional<std::int64_t> iterations = 1000;  ///< to every target

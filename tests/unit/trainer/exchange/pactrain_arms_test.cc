@@ -52,7 +52,7 @@ TEST(PacTrain, RefusesTernaryDigitsWhereTheirSumWouldNotFitAByte) {
   EXPECT_THROW((ThreadRanks{128, layout_of({{4}}), make}), std::invalid_argument);
 }
 
-/// Gradients of no special form, different in each iteration.
+/// Gradients of no special form, different for each seed.
 Gradients float_gradients(std::int64_t seed) {
   auto gradients = integer_gradients(pruned_layout(), kRanks, 1 << 20, seed);
   for (auto& rank : gradients) {

@@ -38,8 +38,8 @@ class ThreadRanks {
   /// Gives all ranks the masks of another layout. Call it between two iterations.
   void settle(const Layout& layout);
 
-  /// Exchanges one iteration on all ranks at once. Returns the means; throws the failure of the
-  /// lowest rank that failed.
+  /// Exchanges copies of `gradients` in one iteration on all ranks at once. Returns the means; throws
+  /// the failure of the lowest rank that failed.
   Gradients exchange(const Gradients& gradients);
 
   /// Sets the learning rates of later iterations.
@@ -76,7 +76,7 @@ at::Tensor dense_mean(const Gradients& gradients, std::size_t bucket);
 ThreadRanks ranks_of(const Choice& method, int size, const Layout& layout,
                      const RunFacts& run = {});
 
-/// A copy, for exchanges that write over the gradients that they are given.
+/// A copy whose tensors share no memory with `gradients`.
 Gradients copy_of(const Gradients& gradients);
 
 /// A method and its options, defaults filled in.

@@ -113,6 +113,7 @@ TEST(CheckpointFiles, WhoseTensorsLieOverEachOtherAreRefused) {
 }
 
 /// The error about a pickle, when its reader refuses all calls and all values from outside of it.
+/// Empty when there is none.
 std::string pickle_refusal(const std::string& bytes) {
   const pickle::Reader rules{
       [](const pickle::Value&) -> pickle::Value { throw std::runtime_error{"asked for"}; },
