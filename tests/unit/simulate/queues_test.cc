@@ -24,8 +24,8 @@ class TwoHops : public PlainNetwork {
 
 class QueuesTest : public ::testing::Test {
  protected:
-  /// Sends packets of these sizes in bytes at once over `path`. Returns the time in seconds at which
-  /// each arrives.
+  /// Sends packets of these sizes in bytes at once over `path`. Returns the time in seconds at
+  /// which each arrives.
   static std::vector<double> arrivals(TwoHops& network, const Path& path,
                                       const std::vector<double>& sizes) {
     Queues queues{network, kMtu};

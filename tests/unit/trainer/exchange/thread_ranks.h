@@ -38,8 +38,8 @@ class ThreadRanks {
   /// Gives all ranks the masks of another layout. Call it between two iterations.
   void settle(const Layout& layout);
 
-  /// Exchanges copies of `gradients` in one iteration on all ranks at once. Returns the means; throws
-  /// the failure of the lowest rank that failed.
+  /// Exchanges copies of `gradients` in one iteration on all ranks at once. Returns the means;
+  /// throws the failure of the lowest rank that failed.
   Gradients exchange(const Gradients& gradients);
 
   /// Sets the learning rates of later iterations.

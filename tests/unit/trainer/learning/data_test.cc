@@ -245,8 +245,8 @@ TEST(Augmentation, DependsOnThePlaceInTheStreamAndNotOnTheBatch) {
   }
 }
 
-/// A folder with CIFAR files of the right sizes. All pixels are 7. The label of a file's first record
-/// is `first_label`, and the labels of the other records are 3.
+/// A folder with CIFAR files of the right sizes. All pixels are 7. The label of a file's first
+/// record is `first_label`, and the labels of the other records are 3.
 class CifarFolder {
  public:
   explicit CifarFolder(const std::string& name) : info_{dataset_info(name)} {
