@@ -1,4 +1,5 @@
 """Faults that can happen during a run. Each one finds its victim, or does nothing without one."""
+import contextlib
 import os
 import random
 import resource
@@ -10,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 RESULTS = Path("/mnt")
+# While this file exists, nobody reads what runs print.
+UNREAD = RESULTS / "unread"
 
 
 def processes(name: str) -> list[int]:
@@ -100,6 +103,22 @@ def second_run(_: random.Random, folder: Path) -> None:
         pass
 
 
+def full_pipe(rng: random.Random, _: Path) -> None:
+    """Fills the pipe to which a run prints, and lets nobody read it for a while."""
+    if not (running := processes("pacbench")):
+        return
+    UNREAD.touch()
+    try:
+        pipe = os.open(f"/proc/{running[0]}/fd/1", os.O_WRONLY | os.O_NONBLOCK)
+        with contextlib.suppress(BlockingIOError), os.fdopen(pipe, "wb", buffering=0) as file:
+            while file.write(bytes(4096)) is not None:
+                pass
+        time.sleep(rng.uniform(0.1, 3))
+    except OSError:
+        pass
+    UNREAD.unlink()
+
+
 FAULTS: dict[str, Callable[[random.Random, Path], None]] = {
     "kill pacbench": kill("pacbench"),
     "kill pacbench-netd": kill("pacbench-netd"),
@@ -112,6 +131,7 @@ FAULTS: dict[str, Callable[[random.Random, Path], None]] = {
     "no memory": no_memory,
     "a full disk": full_disk,
     "a second run": second_run,
+    "a full pipe": full_pipe,
 }
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from .faults import FAULTS, RESULTS, Fault
+from .faults import FAULTS, RESULTS, UNREAD, Fault
 
 LONGEST_S = 120
 # The run is long enough for faults in each of its parts: probes, start, training, end.
@@ -62,8 +62,7 @@ class Runs:
 
     def command(self, folder: Path) -> list[str]:
         changes = [word for change in CHANGES for word in ("--set", change)]
-        return [str(self.pacbench), "run", str(self.scenario), *changes, "--out", str(folder), "--accept-suspect",
-                "--no-progress"]
+        return [str(self.pacbench), "run", str(self.scenario), *changes, "--out", str(folder), "--accept-suspect"]
 
     def run(self, folder: Path, faults: list[Fault]) -> None:
         """Begins a run in the folder, or resumes the one there. Returns when it has ended, and each
@@ -71,9 +70,10 @@ class Runs:
         seconds, and throws subprocess.TimeoutExpired."""
         resume = words_to_go_on(folder)
         begin = time.monotonic()
-        process = subprocess.Popen([*self.command(folder), *resume], stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.DEVNULL, start_new_session=True)
+        process = subprocess.Popen([*self.command(folder), *resume], stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, start_new_session=True)
         threads = [threading.Thread(target=self._strike, args=(fault, begin, process, folder)) for fault in faults]
+        threads.append(threading.Thread(target=self._read, args=(process,)))
         for thread in threads:
             thread.start()
         try:
@@ -84,7 +84,17 @@ class Runs:
             raise
         finally:
             for thread in threads:
-                thread.join()
+                thread.join(LONGEST_S)
+
+    @staticmethod
+    def _read(process: subprocess.Popen) -> None:
+        """Reads what the run prints, until all who may print have ended."""
+        with process.stdout as output:
+            while True:
+                if UNREAD.exists():
+                    time.sleep(0.05)
+                elif not output.read1(4096):
+                    return
 
     @staticmethod
     def _strike(fault: Fault, begin: float, process: subprocess.Popen, folder: Path) -> None:
