@@ -5,7 +5,7 @@
 namespace pacbench {
 namespace {
 
-constexpr std::int64_t kMost = std::int64_t{1} << 62;
+constexpr std::int64_t kMost = (std::int64_t{1} << 62) - 1;
 
 bool fits(const Json& node) {
   if (node.is_number_unsigned()) return node.get<std::uint64_t>() <= std::uint64_t{kMost};
@@ -17,7 +17,7 @@ bool fits(const Json& node) {
 std::int64_t integer_from_json(const Json& node) {
   if (fits(node)) return node.get<std::int64_t>();
   throw Json::type_error::create(
-      302, fmt::format("found {}, expected an integer from -2^62 to 2^62", json_text(node)), &node);
+      302, fmt::format("found {}, expected an integer between -2^62 and 2^62", json_text(node)), &node);
 }
 
 }  // namespace pacbench

@@ -118,7 +118,7 @@ struct JsonFields<Network> {
       defaulted("mtu", &T::mtu, Range{576.0, 65535.0}),
       defaulted("rate_accounting", &T::rate_accounting, kAccounting,
                 "which bytes a rate counts; l2: frames as tc sees them; wire: also each frame's "
-                "preamble and gap"),
+                "checksum, preamble and gap"),
       defaulted("congestion_control", &T::congestion_control, kControls)};
 };
 

@@ -29,7 +29,7 @@ struct JsonFields<Counted> {
 namespace {
 
 TEST(JsonInteger, IsReadUpToSizesWhoseDifferenceFits) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 62;
+  constexpr std::int64_t kMost = (std::int64_t{1} << 62) - 1;
   for (const auto number : {std::int64_t{0}, -kMost, kMost}) {
     EXPECT_EQ(integer_from_json(Json(number)), number);
   }
