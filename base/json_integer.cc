@@ -17,7 +17,8 @@ bool fits(const Json& node) {
 std::int64_t integer_from_json(const Json& node) {
   if (fits(node)) return node.get<std::int64_t>();
   throw Json::type_error::create(
-      302, fmt::format("found {}, expected an integer between -2^62 and 2^62", json_text(node)), &node);
+      302, fmt::format("found {}, expected an integer between -2^62 and 2^62", json_text(node)),
+      &node);
 }
 
 }  // namespace pacbench

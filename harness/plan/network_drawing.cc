@@ -217,9 +217,10 @@ std::string describe_link(const Scenario& scenario, const LinkProfile& link) {
 
 std::string describe_network(const Scenario& scenario) {
   const auto& network = scenario.network;
-  auto text = fmt::format(
-      "\nmtu {}, {}, rates count {}\n", network.mtu, network.congestion_control,
-      network.rate_accounting == "wire" ? "frames with checksum, preamble and gap (wire)" : "frames (l2)");
+  auto text = fmt::format("\nmtu {}, {}, rates count {}\n", network.mtu, network.congestion_control,
+                          network.rate_accounting == "wire"
+                              ? "frames with checksum, preamble and gap (wire)"
+                              : "frames (l2)");
   for (const auto& link : network.links) text += describe_link(scenario, link);
   return text;
 }
