@@ -9,7 +9,9 @@ constexpr std::int64_t kMost = (std::int64_t{1} << 62) - 1;
 
 bool fits(const Json& node) {
   if (node.is_number_unsigned()) return node.get<std::uint64_t>() <= std::uint64_t{kMost};
-  return node.is_number_integer() && node.get<std::int64_t>() >= -kMost;
+  if (!node.is_number_integer()) return false;
+  const auto number = node.get<std::int64_t>();
+  return number >= -kMost && number <= kMost;
 }
 
 }  // namespace

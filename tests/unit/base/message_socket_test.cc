@@ -128,13 +128,13 @@ TEST_F(MessageSockets, RefuseAnAbsurdLengthWithoutReadingIt) {
 TEST_F(MessageSockets, NoticeAMessageCutShort) {
   send_raw(length_prefix(100) + "{\"type\":");
   left_.reset();
-  expect_refused("closed in the middle");
+  expect_refused("in the middle of a message");
 }
 
 TEST_F(MessageSockets, NoticeALengthCutShort) {
   send_raw(std::string_view("\0\0", 2));
   left_.reset();
-  expect_refused("closed in the middle");
+  expect_refused("in the middle of a message");
 }
 
 TEST_F(MessageSockets, RefuseWhatIsNotJson) {

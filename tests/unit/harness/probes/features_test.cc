@@ -80,7 +80,7 @@ TEST(DoctorFindings, SayWhyNotWhatToDoAndWhatAResultLacks) {
   EXPECT_EQ(doctor::render_text({findings[0]}), "yes  htb: tried, and works\n");
   EXPECT_THAT(doctor::render_text({findings[1]}),
               AllOf(HasSubstr("no   netem: unknown\n"), HasSubstr("cure: "),
-                    HasSubstr("without it: delay, jitter, loss")));
+                    HasSubstr("without it: scenarios with delay, jitter, loss")));
 }
 
 TEST(DoctorFindings, WithoutSteeringLinksAreUsableAndTheVerdictTells) {
