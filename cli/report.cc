@@ -53,8 +53,8 @@ std::string of_runs(const std::vector<std::string>& folders, const std::string& 
     if (evidence::is_archive(folder)) {
       throw ConfigError{folder,
                         {{"",
-                          "found other runs beside this archive, expected the archive alone; "
-                          "report the runs by themselves"}}};
+                          "found other arguments beside this archive, expected the archive alone; "
+                          "report the others by themselves"}}};
     }
     runs.push_back(store::read_result(folder));
   }

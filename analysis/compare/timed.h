@@ -70,12 +70,12 @@ constexpr double kMissed = 0.05;
 /// values.
 constexpr double kPower = 0.8;
 
-/// Makes the rows of each method and link that both sides have, in the order of `pairs`. They are
-/// the time per iteration, the encode time, and the time to each target that all counted cells look
-/// for. An encode time below kEncodeShare of an iteration on both sides is kUntested. So is the
-/// time to a target that no run reached. Values are those of done cells whose link is not suspect.
-/// Each seed that has such values on both sides is a stratum. Without any stratum there is only the
-/// row of the time per iteration.
+/// Makes the rows of each method and link that both sides have, in the order of `pairs`. Cells
+/// count when they are done and their link is not suspect. The rows are the time per iteration, the
+/// encode time, and the time to each target that all of these cells have. kUntested are an encode
+/// time below kEncodeShare of an iteration on both sides, and the time to a target that no run
+/// reached. Each seed with such cells on both sides is a stratum. Without any stratum there is only
+/// the row of the time per iteration.
 std::vector<TimedRow> timed_rows(const std::vector<CellPair>& pairs, const CompareOptions& options);
 
 /// The encode time is tested only from this fraction of an iteration on. A change of a shorter

@@ -22,14 +22,14 @@ struct Slice {
 ///   track 1 + i  bucket i > encode, queue (for its turn), the collective, ..., decode
 std::vector<Slice> iteration_slices(const IterationEvent& event);
 
-/// The number of bytes that a rank had left to send from `at_ns` on.
+/// The bytes of a rank's incomplete collectives from `at_ns` on.
 struct Backlog {
   std::int64_t at_ns = 0;
   std::int64_t bytes = 0;
 };
 
-/// The bytes that this rank has left to send for collectives that are handed to the group and not
-/// complete. There is a value for each time at which they change, ascending; the last value is 0.
+/// The bytes of the collectives that are handed to the group and not complete. Each counts in full
+/// until it ends. There is one value for each time of change, in order of time; the last is 0.
 std::vector<Backlog> backlog(const IterationEvent& event);
 
 }  // namespace pacbench::exports

@@ -146,8 +146,8 @@ std::string to_mllog(const ExportedRun& run, const CellResult& cell, const Catal
     throw ConfigError{
         run.folder + "/result.json",
         {{"/scenario/targets",
-          "found no target with a curve that could reach it, expected one, which this "
-          "format must name; export another format"}}};
+          "found no target or no learning curve, expected both: this format names a target; "
+          "export another format"}}};
   }
   const auto target = cell.targets.back();
   Log log;

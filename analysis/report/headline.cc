@@ -161,7 +161,7 @@ std::string left_out_words(std::size_t rows) {
       rows, rows == 1 ? "" : "s");
 }
 
-/// Names the data set; a program of the user's own does not say which it has.
+/// The data set's name, or "own program" where the workload is the user's own program.
 std::string data_words(const Json& scenario) {
   if (is_program_alone(scenario)) return "own program";
   return scenario.at("workload").at("dataset").at("name");

@@ -102,7 +102,8 @@ Evidence evidence_from(const Contrast& contrast, const Claims& claims,
   return evidence;
 }
 
-/// Whether evidence has no value, step or limit, for want of times or of a curve.
+/// Whether `value`, `step` and `limit` are all absent because the run measured no times (mode
+/// learn) or has no curve.
 bool says_nothing(const Evidence& evidence) {
   const bool is_half = evidence.setting.mode == Mode::kLearn || !evidence.has_curve;
   return is_half && !evidence.value && !evidence.step && !evidence.limit;

@@ -5,13 +5,14 @@
 
 namespace pacbench::reproduce {
 
-/// A reason: a rule of docs/STATISTICS.md that holds, and its sentence with our numbers.
+/// One reason why our number differs from the paper's, or why a measurement decides nothing.
+/// `words` says it with our numbers.
 struct Reason {
   std::string kind;
   std::string words;
 };
 
-/// The sentences of reasons, one after the other; empty for none.
+/// The words of all reasons, one after the other; empty for none.
 std::string words_of(const std::vector<Reason>& reasons);
 
 }  // namespace pacbench::reproduce

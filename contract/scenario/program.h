@@ -9,8 +9,9 @@
 
 namespace pacbench {
 
-/// A training program of the user's own. A scenario has it in place of a workload, or has it as
-/// "program" beside a workload. In the second case pacbench's own worker runs the other methods.
+/// A training program of the user's own. It is the scenario's workload, or it stands under
+/// "program" beside a workload. Beside one, it runs the methods named "program", and pacbench's own
+/// worker runs the others.
 struct Program {
   std::vector<std::string>
       command;                 ///< command[0] is looked up in PATH; "{seed}" is the cell's seed

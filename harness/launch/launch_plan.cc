@@ -71,11 +71,11 @@ std::vector<std::string> sbatch_words(const std::string& own_words) {
 
 std::string torchrun_words(const NodeGroup& group, const std::string& token) {
   return fmt::format(
-      "on each of {} hosts, one rank a host:\n"
+      "run on each of {} hosts, one rank a host:\n"
       "  export PACBENCH_CLUSTER_TOKEN={}\n"
       "  torchrun --nnodes={} --nproc-per-node=1 --rdzv-backend=c10d --rdzv-id=pacbench "
-      "--rdzv-endpoint=HOST_OF_RANK_0:29400 --no-python {} node {}\n"
-      "or without torchrun, N from 0 to {}:\n"
+      "--rdzv-endpoint=ONE_OF_THE_HOSTS:29400 --no-python {} node {}\n"
+      "or run without torchrun, N from 0 to {}:\n"
       "  RANK=N {} node {}\n",
       group.nodes, token, group.nodes, group.program, group.hub, group.nodes - 1, group.program,
       group.hub);

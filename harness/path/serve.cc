@@ -30,9 +30,8 @@ std::string describe(const Json& line, const ServeOptions& options) {
   const auto event = line.value("event", "");
   if (event == "answering") {
     return fmt::format(
-        "listening on {} port {}, TCP and UDP, for at most {} clients with {:g} MB each; Ctrl-C "
-        "ends "
-        "it",
+        "listening on {} port {}, TCP and UDP, for at most {} client addresses in all, {:g} MB "
+        "each; Ctrl-C ends it",
         line.value("address", ""), line.value("port", 0), options.most_clients, options.most_mb);
   }
   const auto client = line.value("from", "");

@@ -72,7 +72,8 @@ TEST_F(Smoke, ACharacterModelIsTimedToALossWhereItStays) {
   EXPECT_EQ(cell.targets[1].tta_s, std::nullopt) << "less than this text's entropy";
   const auto evaluations = evaluations_of(out() + "/cells/all-reduce-200Mbps-1");
   ASSERT_GE(evaluations.size(), 4u);
-  // The time to the target is that of the evaluation after the last one above the target.
+  // This loss stays below the target once it is there, so the crossing is the evaluation after the
+  // last one above.
   const auto above = [](const Json& event) { return event.at("loss").get<double>() > 3.6; };
   const auto last = std::find_if(evaluations.rbegin(), evaluations.rend(), above);
   ASSERT_NE(last, evaluations.rbegin()) << "it has to learn within these iterations";

@@ -7,9 +7,9 @@
 
 namespace pacbench::trainer {
 
-/// Elements of a rank's chunk in Gloo's ring all-reduce (gloo/allreduce.cc, `ring`). The tensor is
-/// cut into segments of at most 1 MiB, two or more for each rank and equally many for all. The last
-/// chunks may be shorter or empty.
+/// Elements of a chunk in Gloo's ring all-reduce (gloo/allreduce.cc, `ring`). The tensor is cut
+/// into segments of at most 1 MiB. A chunk is one rank's segments: two or more, and as many for
+/// each rank. The last chunks may be shorter or empty.
 std::int64_t ring_chunk_elements(std::int64_t elements, std::int64_t element_bytes, int ranks);
 
 /// Reduces the ranks' tensors (one-dimensional, of one size and type) in place, so that each holds

@@ -144,7 +144,8 @@ MethodExchanges settled_exchanges_of_ranks(const std::vector<RanksIteration>& it
   const auto first = (count / 2 + period - 1) / period * period;
   if (count - first < period) {
     throw std::invalid_argument{
-        "found less than one period of iterations, expected at least one to take medians over"};
+        "found less than one period of iterations after the skipped first half, expected at least "
+        "one"};
   }
   MethodExchanges exchanges;
   exchanges.ranks.resize(iterations.front().size());

@@ -16,8 +16,8 @@ class CutBlocks {
   /// `values`: float[n], padded with zeros to `blocks` whole blocks.
   CutBlocks(const SparseCode& code, const at::Tensor& values, int blocks);
 
-  /// Returns the block's largest entries, encoded, and sets the block to zero. Where `ranks` ranks
-  /// drop the same sum, each remembers an equal part of it.
+  /// Returns the block's largest entries, encoded, and sets the block to zero. `ranks`: how many
+  /// ranks drop the same other entries; each remembers an equal part of them.
   at::Tensor take_largest(int block, int ranks = 1);
 
   /// Adds the entries of a payload that another rank took.
