@@ -8,10 +8,9 @@ namespace {
 std::string described(const char* line) { return describe(Json::parse(line), {}); }
 
 TEST(PathServe, SaysWhatItListensOnAndWhatItGives) {
-  EXPECT_EQ(
-      described(R"({"event": "answering", "address": "0.0.0.0", "port": 4501})"),
-      "listening on 0.0.0.0 port 4501, TCP and UDP, for at most 16 client addresses in all, "
-      "1000 MB each; Ctrl-C ends it");
+  EXPECT_EQ(described(R"({"event": "answering", "address": "0.0.0.0", "port": 4501})"),
+            "listening on 0.0.0.0 port 4501, TCP and UDP, for at most 16 client addresses in all, "
+            "1000 MB each; Ctrl-C ends it");
 }
 
 TEST(PathServe, SaysWhoGotWhat) {
