@@ -118,7 +118,7 @@ TEST_F(Curves, GoOnFromTheLastStateWhenTheDiskWasFullForTheNext) {
   ASSERT_EQ(::prlimit(workers.front(), RLIMIT_FSIZE, &none, nullptr), 0);
   const auto failed = process.finish();
   EXPECT_EQ(failed.status.code, 1);
-  EXPECT_THAT(failed.err, ContainsRegex("failed: rank [0-3]: write .*state-[0-9]+.pt"));
+  EXPECT_THAT(failed.err, ContainsRegex("failed: rank [0-3]: cannot write .*state-[0-9]+.pt"));
   EXPECT_FALSE(store::saved_states(cell("full")).empty());
   const auto output = start_learn("full", {"--resume"}).finish();
   ASSERT_EQ(output.status.code, 0) << output.err;

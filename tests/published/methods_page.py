@@ -66,7 +66,8 @@ def chain_prose() -> list[str]:
     expected = [f"takes {statistics.median(longer.values()):.2f} times as long as over one switch",
                 f"in the median of the {len(longer)} rows",
                 f"All-reduce's ring takes {of['all-reduce']:.2f} times as long",
-                f"{longer['pactrain-magnitude-ternary-lanes']:.2f} and {of['qsgd']:.2f}: their flows"]
+                f"PacTrain's ternary lanes take {longer['pactrain-magnitude-ternary-lanes']:.2f} times as long",
+                f"QSGD's all-to-all takes {of['qsgd']:.2f} times as long"]
     page = (ROOT / "docs/METHODS.md").read_text()
     return [f"docs/METHODS.md: expected {text!r}" for text in expected if text not in page]
 
@@ -168,7 +169,7 @@ def embedding_table() -> list[str]:
     words = [f"EmbRace saves {saved[0]:.0f} % with one piece a worker and {saved[1]:.0f} % with four",
              f"All-reduce sends {dense_kb:.1f} kB for the embedding, EmbRace {dense_kb - saved_kb[0]:.1f} "
              f"and {dense_kb - saved_kb[1]:.1f}",
-             f"of 65 rows of 64 numbers, which is {100 * 65 * 64 / weights:.0f} % of its weights",
+             f"has 65 rows of 64 numbers, {100 * 65 * 64 / weights:.0f} % of its weights",
              f"Zen sends {sent_kb(one['zen-keep100%']) / sent_kb(one['all-reduce']):.1f} times as much"]
     page = (ROOT / "docs/METHODS.md").read_text()
     return wrong + [f"docs/METHODS.md: expected {text!r}" for text in words if text not in page]
@@ -184,7 +185,7 @@ def zeroth_order_prose() -> list[str]:
     best = next(tried["lr"] for tried in tuning if tried["chosen"])
     iterations = asked["workload"]["max_iterations"]
     sent = long["expected_bytes_per_iteration"]["median"]
-    expected = [f"of which {best:.1e} is the best ({sum(tried['trainings'] for tried in tuning)} trainings",
+    expected = [f"{best:.1e} was the best ({sum(tried['trainings'] for tried in tuning)} trainings",
                 f"{100 * final_accuracy(short):.1f} % after 150 iterations, when all-reduce is at "
                 f"{100 * final_accuracy(dense):.1f}",
                 f"and {100 * final_accuracy(long):.1f} % after {iterations}",

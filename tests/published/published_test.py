@@ -65,7 +65,7 @@ def delay_page() -> list[str]:
     page = (ROOT / "docs/DELAY.md").read_text()
     without, with_delay = (rows_of(PUBLISHED / name) for name in ("wan100", "wan100-rtt30"))
     wrong, slower, faster = [], [], {}
-    found = {row[0]: row for row in cells_of("DELAY.md", "`pacbench report results/published/wan100-rtt30` prints it:")}
+    found = {row[0]: row for row in cells_of("DELAY.md", "`pacbench report results/published/wan100-rtt30` prints the times with delay and the steps:")}
     for label, row in with_delay.items():
         tta, before_s = row["targets"][-1]["tta_s"], tta_s(without[label])
         slower.append(tta["median"] / before_s)
