@@ -28,9 +28,9 @@ Json changed(const char* pointer, const Json& value) {
 TEST(Refusal, NamesWhatIsWrongWithARequestAndLivesOn) {
   REQUIRE_FABRIC();
   DaemonClient daemon;
-  EXPECT_THAT(refusal(daemon.ask(Json::array())), HasSubstr("without a type"));
+  EXPECT_THAT(refusal(daemon.ask(Json::array())), HasSubstr("without a \"type\""));
   EXPECT_THAT(refusal(daemon.ask({{"type", "format"}})), HasSubstr("unknown request \"format\""));
-  EXPECT_THAT(refusal(daemon.ask(netd::counters_request())), HasSubstr("create first"));
+  EXPECT_THAT(refusal(daemon.ask(netd::counters_request())), HasSubstr("create request first"));
   EXPECT_THAT(refusal(daemon.ask(changed("/workers", Json::array()))), HasSubstr("/workers"));
   EXPECT_THAT(refusal(daemon.ask(to_json(star(1000, 100)))), HasSubstr("/workers"));
   EXPECT_THAT(refusal(daemon.ask(changed("/workers/1/up/rate_mbit", "100; reboot"))),
