@@ -193,7 +193,8 @@ TEST_F(Learn, GoesOnToTheSameCurveAfterADiskThatWasFullWhenAStateWasToBeSaved) {
   fill_disk_of(workers.front());
   const auto failed = process.finish();
   EXPECT_EQ(failed.status.code, 1);
-  EXPECT_THAT(failed.err, ContainsRegex("failed: rank 0: cannot write .*state-[0-9]+.pt: File too large"));
+  EXPECT_THAT(failed.err,
+              ContainsRegex("failed: rank 0: cannot write .*state-[0-9]+.pt: File too large"));
   const auto output = start_one("full", {"--resume"}).finish();
   EXPECT_EQ(output.status.code, 0) << output.err;
   EXPECT_THAT(output.err,
