@@ -5,7 +5,9 @@
 #include <memory>
 #include <vector>
 
+#include "tests/unit/trainer/arms.h"
 #include "trainer/collectives/thread_group.h"
+#include "trainer/rank/device.h"
 
 namespace pacbench::trainer::test {
 
@@ -50,6 +52,11 @@ inline std::vector<std::shared_ptr<Backend>> gpu_group(int ranks) {
     group.push_back(std::make_shared<OfGpuMemory>(threads));
   }
   return group;
+}
+
+/// Every arm where there is a GPU, and none elsewhere: hundreds of skipped tests would hide others.
+inline std::vector<Choice> every_arm_on_gpu() {
+  return devices().gpus.empty() ? std::vector<Choice>{} : every_arm();
 }
 
 }  // namespace pacbench::trainer::test
