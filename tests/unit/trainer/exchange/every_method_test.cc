@@ -1,22 +1,17 @@
 // The tests that all methods have to pass. Arms come from tests/unit/trainer/arms.h.
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <limits>
 #include <set>
 
 #include "tests/unit/trainer/arms.h"
 #include "tests/unit/trainer/exchange/thread_ranks.h"
+#include "tests/unit/trainer/exchange/trace_of_nan.h"
 #include "tests/unit/trainer/print_method.h"
-#include "trainer/methods/diverged.h"
 
 namespace pacbench::trainer::test::every_method_test {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 
 /// A layout of vectors, a matrix that is an embedding, and a parameter with a single element.
 Layout layout_with_a_matrix() {
@@ -101,23 +96,7 @@ TEST_P(EveryMethod, HidesNothingThatIsNotFinite) {
   auto all = ranks(3);
   auto gradients = integer_gradients(kLayout, 3, 20, 1);
   all.exchange(gradients);
-  // A whole bucket of one rank is NaN, so that a method that draws entries at random meets it.
-  gradients[1][1].fill_(std::numeric_limits<float>::quiet_NaN());
-  try {
-    const auto means = all.exchange(gradients);
-    const auto& mean = means[leaves_mean() ? 0 : 1][1];
-    EXPECT_FALSE(at::isfinite(mean).all().item<bool>())
-        << "bucket 1: rank 1's NaN left no trace in the mean";
-    return;
-  } catch (const std::runtime_error&) {
-    ASSERT_TRUE(all.failures()[1][1]) << "rank 1, bucket 1: another one failed, not this";
-  }
-  try {
-    std::rethrow_exception(all.failures()[1][1]);
-  } catch (const Diverged& diverged) {
-    EXPECT_THAT(diverged.what(),
-                AllOf(HasSubstr("rank 1"), HasSubstr("bucket 1"), HasSubstr("parameter2")));
-  }
+  expect_a_trace_of_nan(all, gradients, leaves_mean());
 }
 
 TEST_P(EveryMethod, SaysWhetherAllRanksSendAlike) {
