@@ -72,8 +72,8 @@ class ComposedClock {
   std::vector<PruningStep> pruning_;
 };
 
-/// Of the pruning steps of the run that trained, those that this cell did not do itself; none
-/// without such a run. Where exchanges are replayed these are all steps, with their times
+/// Returns the pruning steps of the run that trained that this cell did not do itself; none without
+/// such a run. Where exchanges are replayed these are all steps, with their times
 /// multiplied by the compute factor that compose.profile assumes. In other cells they are the steps
 /// after the cell's last iteration.
 std::vector<PruningStep> pruning_elsewhere(const Scenario& scenario, const CellRecord& record);

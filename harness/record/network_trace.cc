@@ -3,7 +3,22 @@
 #include <algorithm>
 
 #include "base/frames.h"
-#include "base/json_integer.h"
+#include "base/json_fields.h"
+
+namespace pacbench {
+
+template <>
+struct JsonFields<record::NetworkTrace::LoadSample> {
+  using T = record::NetworkTrace::LoadSample;
+  static constexpr std::tuple kAll{JsonField{"at_ns", &T::at_ns},
+                                   JsonField{"bytes", &T::bytes},
+                                   JsonField{"sent_bytes", &T::sent_bytes},
+                                   JsonField{"segments", &T::segments},
+                                   JsonField{"segments_received", &T::segments_received},
+                                   JsonField{"retransmits", &T::retransmits}};
+};
+
+}  // namespace pacbench
 
 namespace pacbench::record {
 namespace {
@@ -44,9 +59,7 @@ void NetworkTrace::add(EventKind kind, const Json& event) {
   } else if (kind == EventKind::kStepped) {
     steps_.push_back({0, number("due_ns"), number("applied_ns"), event.at("rate_mbit")});
   } else if (kind == EventKind::kLoad) {
-    loads_[static_cast<int>(number("load"))].push_back(
-        {number("at_ns"), number("bytes"), number("sent_bytes"), number("segments"),
-         number("segments_received"), number("retransmits")});
+    loads_[static_cast<int>(number("load"))].push_back(event.get<LoadSample>());
   }
 }
 

@@ -16,7 +16,7 @@ namespace pacbench::record {
 /// file. Times are CLOCK_MONOTONIC.
 class NetworkTrace {
  public:
-  /// What a load sent and received since its connection began, as pacbench-probe reports it.
+  /// Counters of a load since its connection began, as pacbench-probe reports them.
   struct LoadSample {
     std::int64_t at_ns = 0;
     std::int64_t bytes = 0;       ///< payload acknowledged

@@ -6,7 +6,8 @@
 namespace pacbench::record {
 namespace {
 
-/// What all ranks sent and received, and what all links dropped, over some time.
+/// Counts over some time: bytes and packets that all ranks sent and received, and packets that all
+/// links dropped.
 struct Moved {
   std::int64_t sent_bytes = 0;
   std::int64_t sent_packets = 0;

@@ -19,7 +19,8 @@ struct PruningStep {
   double seconds = 0;
 };
 
-/// What a cell of mode compose or simulate uses of the run that trained, besides its evaluations.
+/// The facts that a cell of mode compose or simulate takes from the run that trained, besides its
+/// evaluations.
 struct Training {
   std::vector<AlikeIterations> iterations;  ///< in their order
   std::vector<PruningStep> pruning;
