@@ -89,7 +89,7 @@ def full_disk(rng: random.Random, _: Path) -> None:
     except OSError:
         pass
     time.sleep(rng.uniform(0.2, 2))
-    filler.unlink()
+    filler.unlink(missing_ok=True)
 
 
 def second_run(_: random.Random, folder: Path) -> None:
@@ -116,7 +116,7 @@ def full_pipe(rng: random.Random, _: Path) -> None:
         time.sleep(rng.uniform(0.1, 3))
     except OSError:
         pass
-    UNREAD.unlink()
+    UNREAD.unlink(missing_ok=True)
 
 
 FAULTS: dict[str, Callable[[random.Random, Path], None]] = {
