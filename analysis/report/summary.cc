@@ -196,8 +196,8 @@ std::string link_summary(const ReportSection& section, const LinkReport& link, c
   return text + "\n" + to_text(table) + reasons_for_gaps(link, columns);
 }
 
-/// What the legend says of the column with the heading `head`. Programs of the user's own have
-/// their own words for it where `of_programs` is not null.
+/// The legend's explanation of the column with the heading `head`. Where `of_programs` is not null,
+/// it replaces `words` in reports on programs of the user's own.
 struct Explanation {
   const char* head;
   const char* words;

@@ -22,7 +22,7 @@ class Client {
   /// Starts a program, whose descriptors 0, 1, 2, ... become `fds`. A shared daemon starts it in
   /// the mount namespace of this process.
   SpawnedReply spawn(SpawnRequest request, std::vector<int> fds);
-  /// Has the daemon change rates from now on.
+  /// Asks the daemon to begin the schedule, which changes rates of links at its times.
   ScheduledReply schedule(const ScheduleRequest& request);
   CountersReply counters();
   /// Sends the signal `number` to the spawned program `process`. Does nothing when it has ended.

@@ -82,7 +82,8 @@ struct Network {
   std::vector<int> groups;
   std::vector<int> shape;
   int mtu = 1500;
-  /// What a rate counts. l2: frames as tc counts them; wire: also checksum, preamble and gap.
+  /// Names the bytes that a rate counts. l2: frames as tc counts them; wire: also checksum,
+  /// preamble and gap.
   std::string rate_accounting = "l2";
   std::string congestion_control = "cubic";
   std::vector<LinkProfile> links;

@@ -1,5 +1,5 @@
-// What two users of the service, as systemd runs it from its unit, can do to each other. Each test
-// tries an attack, and asks the kernel what came of it.
+// Two users of the service, which systemd runs from its unit, attack each other. Each test tries an
+// attack, and asks the kernel what came of it.
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>

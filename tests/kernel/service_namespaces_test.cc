@@ -18,8 +18,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// What a worker has handed over to this process, which plays a process that the worker's user runs
-/// outside the service.
+/// Descriptors that a worker has handed over to this process. This process stands for one that the
+/// worker's user runs outside the service.
 struct Handed {
   UniqueFd network;
   UniqueFd processes;

@@ -55,7 +55,8 @@ class PlotsOfARun : public ::testing::Test {
     for (int rank = 0; rank < 8; ++rank) iterations << to_json(iteration(rank)).dump() << '\n';
   }
 
-  /// What Python prints; empty where Python lacks what tools/setup installs. `lacks_` then says so.
+  /// Returns what Python prints. Where Python lacks packages that tools/setup installs, returns an
+  /// empty string and sets `lacks_`.
   std::string drawn(const std::vector<std::string>& arguments) const {
     try {
       return run_plots(arguments, document_);
