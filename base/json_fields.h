@@ -1,11 +1,10 @@
 #pragma once
 
-#include <concepts>
 #include <optional>
 #include <tuple>
 #include <vector>
 
-#include "base/json_integer.h"
+#include "base/json_reader.h"
 
 namespace pacbench {
 
@@ -54,16 +53,6 @@ Json written(const std::optional<Value>& value) {
 template <typename Value>
 void read(const Json& node, Value& value) {
   node.get_to(value);
-}
-template <std::integral Value>
-void read(const Json& node, Value& value) {
-  value = static_cast<Value>(integer_from_json(node));
-}
-inline void read(const Json& node, bool& value) { node.get_to(value); }
-template <std::integral Value>
-void read(const Json& node, std::vector<Value>& values) {
-  values.clear();
-  for (const auto& one : node.get_ref<const Json::array_t&>()) read(one, values.emplace_back());
 }
 template <typename Value>
 void read(const Json& node, std::optional<Value>& value) {

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <initializer_list>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -10,11 +9,10 @@
 #include <vector>
 
 #include "base/errors.h"
+#include "base/json.h"
 #include "base/words.h"
 
 namespace pacbench {
-
-using Json = nlohmann::json;
 
 /// Bounds of a number, as JSON Schema words them.
 struct Range {

@@ -7,7 +7,7 @@ namespace pacbench {
 
 void to_json(Json& json, const Span& span) { json = {span.start_ns, span.end_ns}; }
 void from_json(const Json& json, Span& span) {
-  span = {integer_from_json(json.at(0)), integer_from_json(json.at(1))};
+  span = {json.at(0).get<std::int64_t>(), json.at(1).get<std::int64_t>()};
 }
 
 template <>

@@ -53,7 +53,7 @@ Json NetworkTrace::load_event(int load, const Json& line) {
 }
 
 void NetworkTrace::add(EventKind kind, const Json& event) {
-  const auto number = [&](const char* key) { return integer_from_json(event.at(key)); };
+  const auto number = [&](const char* key) { return event.at(key).get<std::int64_t>(); };
   if (kind == EventKind::kScheduled) {
     schedule_start_ns_ = number("start_ns");
   } else if (kind == EventKind::kStepped) {

@@ -1,4 +1,4 @@
-#include "base/json_integer.h"
+#include "base/json.h"
 
 #include <gtest/gtest.h>
 
@@ -31,12 +31,22 @@ namespace {
 TEST(JsonInteger, IsReadUpToSizesWhoseDifferenceFits) {
   constexpr std::int64_t kMost = (std::int64_t{1} << 62) - 1;
   for (const auto number : {std::int64_t{0}, -kMost, kMost}) {
-    EXPECT_EQ(integer_from_json(Json(number)), number);
+    EXPECT_EQ(Json(number).get<std::int64_t>(), number);
   }
   for (const Json& wrong : {Json(kMost + 1), Json(-kMost - 1), Json(1e24), Json(1.0), Json(true),
                             Json(std::numeric_limits<std::uint64_t>::max()), Json("7"), Json()}) {
-    EXPECT_THROW(integer_from_json(wrong), Json::exception) << wrong;
+    EXPECT_THROW(wrong.get<std::int64_t>(), Json::exception) << wrong;
+    EXPECT_THROW((Json{{"key", wrong}}.value("key", std::int64_t{0})), Json::exception) << wrong;
+    EXPECT_THROW((Json{0, wrong}.get<std::vector<std::int64_t>>()), Json::exception) << wrong;
   }
+}
+
+TEST(JsonInteger, IsNotCutToTheBitsOfASmallerType) {
+  EXPECT_EQ(Json(65535).get<std::uint16_t>(), 65535);
+  EXPECT_EQ(Json(-32768).get<std::int16_t>(), -32768);
+  EXPECT_THROW(Json(65536).get<std::uint16_t>(), Json::exception);
+  EXPECT_THROW(Json(-1).get<std::uint64_t>(), Json::exception);
+  EXPECT_THROW(Json(std::int64_t{1} << 32).get<int>(), Json::exception);
 }
 
 TEST(JsonInteger, IsWhatFieldsOfIntegersTake) {
