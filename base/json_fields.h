@@ -30,7 +30,7 @@ template <typename Class, typename Value>
 LaterJsonField(const char*, Value Class::*) -> LaterJsonField<Class, Value>;
 
 /// The keys of a type, listed once for both the writer and the reader. A specialisation has `kAll`,
-/// a std::tuple of fields: of the two kinds above, or of those of base/checked_keys.h.
+/// a std::tuple of fields. Each field is of a kind above or of a kind in base/checked_keys.h.
 template <typename T>
 struct JsonFields;
 

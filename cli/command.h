@@ -40,8 +40,8 @@ bool asks_for_nothing(const CLI::App& app);
 /// nearest known one.
 std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error);
 
-/// Lists the words that may follow those typed after `pacbench`: commands, options, names of
-/// scenarios.
+/// Lists the words that may follow the whole words typed after `pacbench`: commands, options, names
+/// of scenarios.
 std::vector<std::string> words_that_may_follow(const CLI::App& app,
                                                const std::vector<std::string>& typed);
 

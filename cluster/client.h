@@ -17,8 +17,8 @@ namespace pacbench::cluster {
 /// The nodes of a run, by rank; null for a node that has not joined yet.
 using Nodes = std::vector<std::shared_ptr<HubNode>>;
 
-/// One connection of pacbench to the hub. It speaks the protocol of pacbench-netd
-/// (contract/fabric/netd_protocol.h), for the nodes' own links or for links that the nodes make.
+/// The hub's end of one connection of pacbench. It answers requests as pacbench-netd does
+/// (contract/fabric/netd_protocol.h), over the nodes' own links or over links that the nodes make.
 /// Its programs and made links end with the connection.
 class Client : public std::enable_shared_from_this<Client> {
  public:

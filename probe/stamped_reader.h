@@ -9,7 +9,7 @@ namespace pacbench::probe {
 /// however late this program was woken to read it.
 class StampedReader {
  public:
-  /// Throws std::system_error when the kernel stamps no arrivals.
+  /// Throws std::system_error when the kernel refuses to stamp arrivals on this socket.
   explicit StampedReader(int socket);
 
   /// Reads all `bytes`; false when the connection ends before the first. Throws when it ends after

@@ -101,8 +101,8 @@ struct CellResult {
   std::optional<double> density;
   std::optional<double> cosine;         ///< of aggregate and exact mean, median over samples
   std::optional<double> residual_norm;  ///< of what error feedback held back in the last sample
-  /// Goodput of a probe flow divided by the goodput that the link's rate allows. Of all flows this
-  /// is the one whose ratio is farthest from 1.
+  /// Goodput of a probe flow divided by the goodput that it should have reached. Of all flows of
+  /// the probes before and after the cell, this is the one whose ratio is farthest from 1.
   std::optional<double> link_probe;
   std::optional<double> cpu_idle;      ///< share of the host's CPU time, median over seconds
   std::optional<double> cpu_softirq;   ///< share of that time spent on packets, median over seconds

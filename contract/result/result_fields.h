@@ -58,7 +58,7 @@ inline constexpr std::array<Field<std::optional<double>>, 12> kSamples{{
     {"residual_norm", &CellResult::residual_norm,
      "norm of the residual of error feedback in the last sample"},
     {"link_probe", &CellResult::link_probe,
-     "goodput of the worst flow of the probes before and after, divided by what the rate carries"},
+     "goodput of the worst flow of the probes before and after, divided by what it should reach"},
     {"cpu_idle", &CellResult::cpu_idle, "idle share of the host's CPU time, median over seconds"},
     {"cpu_softirq", &CellResult::cpu_softirq,
      "share of the host's CPU time spent on packets, median over seconds"},

@@ -21,7 +21,7 @@ struct Compose {
   /// The time limit of a cell in seconds. The cell runs only as many iterations as fit, judged by
   /// its first four. 0: it runs all of them.
   double cell_s = 0;
-  /// here: methods encode and decode on this CPU, which workers share. profile: workers make the
+  /// here: methods encode and decode on this host, which workers share. profile: workers make the
   /// calls that the profile lists. Between calls they sleep for as long as the work takes a worker
   /// that is alone.
   std::string exchange = "here";

@@ -62,8 +62,8 @@ std::vector<std::string> link_names(const Json& scenario);
 std::vector<Issue> gate_issues(const std::vector<Gate>& gates, const Json& scenario);
 
 /// The target of a scenario (canonical form) to which a gate refers. Nothing when the gate's metric
-/// has no target, or when the target is a share of the accuracy that all-reduce reaches and that
-/// accuracy is not known yet.
+/// has no target, or when the target is a share of the accuracy that all-reduce reaches and the
+/// scenario does not hold that accuracy yet.
 std::optional<Target> target_of(const Gate& gate, const Json& scenario);
 
 /// Reads a file of gates: an object with the key "gates", as a scenario has it. Throws ConfigError

@@ -22,7 +22,7 @@ TcpRate rate_alone(const links::FlowMeasurement& flow);
 /// shorter flow lasted.
 TcpRate rate_beside(const links::FlowMeasurement& flow, const links::FlowMeasurement& other);
 
-/// The result of datagrams sent at kDatagramShare of TCP's goodput.
+/// The result of datagrams sent at kDatagramShare of the goodput of TCP alone in that direction.
 struct Datagrams {
   double offered_mbit = 0;  ///< of frames, as they were to be sent
   double rate_mbit = 0;     ///< of frames, as they arrived

@@ -19,9 +19,9 @@ struct PairedRatio {
 };
 
 /// Computes logarithms of the pairs' ratios and, by Student's t, exp(mean ± t · deviation / √n).
-/// The lower end uses the least ratios that the ends allow, the upper end the largest. Absent with
-/// fewer than three pairs. Throws std::invalid_argument when the lists differ in length, or a time
-/// is not positive.
+/// The lower end has the mean and the deviation of the least ratios that the times' ends allow, the
+/// upper end those of the largest. Absent with fewer than three pairs. Throws
+/// std::invalid_argument when the lists differ in length, or a time is not positive.
 std::optional<PairedRatio> paired_ratio(const std::vector<Between>& base,
                                         const std::vector<Between>& own);
 

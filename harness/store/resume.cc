@@ -100,7 +100,7 @@ std::string lines_of(std::size_t count, const char* file) {
   return fmt::format("{} line{} of {}", count, count == 1 ? "" : "s", file);
 }
 
-/// Cuts the lines that do not stay off a file; returns how many lines were cut.
+/// Keeps the lines of a file for which stays() is true; returns how many other lines were removed.
 std::size_t cut(const std::string& path, std::int64_t iteration) {
   if (!fs::exists(path)) return 0;
   const auto before = lines_in(path);

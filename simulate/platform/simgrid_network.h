@@ -37,7 +37,7 @@ class SimGridNetwork final : public Network {
  private:
   int number_of(const simgrid::s4u::Link& link);
 
-  /// The links from which the directions are made.
+  /// In a tree of links the shapers' bursts are read from here; rates come from the platform.
   const SimulatedLinks& links_;
   simgrid::s4u::Engine engine_;
   Events events_;

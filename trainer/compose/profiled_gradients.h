@@ -21,7 +21,8 @@ namespace pacbench::trainer {
 /// replayed (compose.exchange "profile"), nothing reads gradients, so none are drawn or allocated.
 class ProfiledGradients final : public GradientSource {
  public:
-  /// Throws ConfigError when the profile's buckets are not made of the replica's parameters.
+  /// Throws ConfigError unless the profile's buckets hold each parameter of the replica exactly
+  /// once, and nothing else.
   ProfiledGradients(const WorkerSpec& spec, Replica& replica, ExchangeEngine& engine);
 
   void warm_up() override;
