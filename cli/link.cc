@@ -91,7 +91,8 @@ void add_measure(CLI::App& link) {
       ->add_option(
           "--workers", options->workers,
           "Number of workers for which links are printed. With 2, worker 0 is this machine "
-          "and worker 1 the other; with more, all workers have this machine's link")
+          "and worker 1 the other, with up and down swapped; with more, every worker has this "
+          "machine's link")
       ->check(CLI::Range(2, netd::CreateRequest::kMaxWorkers))
       ->capture_default_str();
   command->add_option("--format", options->format, "Output format")

@@ -148,7 +148,7 @@ void require_measurable_exchanges(const ProfileOptions& options) {
             "found it with --device {}, expected --device cpu: methods are profiled on the "
             "CPU, so the profile would give their CPU times as a GPU's. Profile without "
             "--exchanges, and run mode compose with compose.exchange \"here\", in which methods "
-            "really encode",
+            "encode during the run (with nccl on the GPU)",
             options.device)}}};
 }
 

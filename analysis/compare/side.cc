@@ -53,7 +53,7 @@ void require_whole(const ComparedRun& run) {
     throw refusal(run.folder + "/result.json", "/cells", "found no cell, expected at least one");
   throw refusal(run.folder, "",
                 fmt::format("found a run that was broken off in cell {}; finish the run with "
-                            "`pacbench run … --resume`, or leave it out",
+                            "`pacbench run … --resume`, or leave this run out",
                             *std::min_element(broken_off.begin(), broken_off.end())));
 }
 

@@ -14,7 +14,7 @@ struct JsonFields<Simulate> {
       defaulted("bandwidth_factor", &T::bandwidth_factor, Range::ratio(),
                 "share of a link's rate that data frames use"),
       defaulted("latency_ms", &T::latency_ms, kMs,
-                "mean time between a message's arrival and the thread that waits for the message"),
+                "mean time from a message's arrival until the waiting thread takes the message"),
       defaulted("post_ms", &T::post_ms, kMs, "time of a worker to post a send or a receive"),
       defaulted("message_ms", &T::message_ms, kMs, "work of a host for each message"),
       defaulted("work_ns_per_byte", &T::work_ns_per_byte, Range{0.0, 1000.0},

@@ -22,7 +22,7 @@ struct JsonFields<Tune> {
       required(
           "learning_rates", &T::learning_rates, Bounds{Range::positive()}.with_entries(kLeastRates),
           "rates that are tried with every setting of every method; where the best rate is the "
-          "smallest or the largest, the grid is extended by a factor of two for all methods"),
+          "smallest or the largest, half or twice this rate is added for all methods"),
       apart(required("seeds", &T::seeds, {},
                      "seeds of the trainings, none of which is a seed of the scenario; a method "
                      "with fewer settings than another gets further seeds")),

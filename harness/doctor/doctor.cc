@@ -68,7 +68,8 @@ void try_links(const Programs& programs, std::vector<Finding>& findings) {
       false,
       "not allowed: compute can delay communication",
       "run as root, or set rtprio in /etc/security/limits.conf",
-      "steps take longer, since the scheduling floor is higher; each cell shows its floor"};
+      "steps take longer, since each collective waits longer for a CPU: see scheduling_floor_ms "
+      "of a cell"};
   try {
     const links::Fabric fabric{programs.daemon, netd::star(2, 100)};
     links.ok = true;

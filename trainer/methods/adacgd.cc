@@ -119,7 +119,9 @@ MethodEntryPoint adacgd_method() {
   auto ratio = option::kept_share();
   ratio.default_value = 0.1;
   info.options = {
-      ratio, option::count("levels", 3, "how many ratios to choose from, each a tenth of the next"),
+      ratio,
+      option::count("levels", 3,
+                    "how many ratios to choose from: `ratio`, a tenth of it, and so on"),
       option::number("tolerance", 1, Range::at_least(0),
                      "squared error that an estimate may have, divided by the squared change of "
                      "the gradient since the last iteration")};
