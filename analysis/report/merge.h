@@ -16,7 +16,7 @@ namespace pacbench::report {
 /// name, seeds, methods and targets).
 std::optional<Difference> first_difference(const RunResult& found, const RunResult& expected);
 
-/// Runs that measured the same thing, with all their cells joined into one result.
+/// Runs that measured the same thing, and one result with all their cells, each cell once.
 struct MergedRuns {
   std::vector<store::NamedResult> runs;
   RunResult result;

@@ -12,7 +12,7 @@ struct Reason {
   std::string words;
 };
 
-/// The words of all reasons, one after the other; empty for none.
+/// The words of all reasons, joined by "; "; empty without reasons.
 std::string words_of(const std::vector<Reason>& reasons);
 
 }  // namespace pacbench::reproduce

@@ -166,9 +166,10 @@ Json to_json(const Catalogue& catalogue);
 Catalogue catalogue_from_json(const std::string& source, const Json& document);
 
 /// Reads `specs` from an object and returns a value for each option: the default of a missing one,
-/// and the canonical value of one without effect. Complains of an option that is given while its
-/// condition (only_with) does not hold, unless its value is the default or `without_effect`. Only
-/// those methods of `all` that do no more than average gradients may be the value of an option.
+/// and of one without effect the canonical value (`without_effect`, or else the default). Complains
+/// of an option that is given while its condition (only_with) does not hold, unless its value is
+/// the default or `without_effect`. Only those methods of `all` that do no more than average
+/// gradients may be the value of an option.
 Json read_options(ObjectReader& reader, const std::vector<OptionSpec>& specs,
                   const std::vector<MethodInfo>& all);
 

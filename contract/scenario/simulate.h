@@ -33,7 +33,7 @@ inline constexpr int kMostWorkers = 128;
 
 Simulate read_simulate(ObjectReader reader);
 
-/// Checks the keys of "simulate" and their types in a mode that does not use them.
+/// Checks "simulate" as read_simulate() does, ranges included, in a mode that does not use it.
 void check_unused_simulate(ObjectReader reader);
 
 /// In mode simulate, adds an issue for each setting that this mode cannot model. In other modes,

@@ -29,10 +29,10 @@ struct Trial {
   std::string refused;
 };
 
-/// The tests that judge a candidate at one rate: messages, and a ring for bulk. With the packets
-/// that a scenario gets (8192, 13400 and 22100 bytes), messages of 64, 128 and 256 KB end in a
-/// small packet. A message of 70 KB (at 8192 bytes) or 100 KB (at the other two) ends in a large
-/// one.
+/// The tests that judge a candidate at any rate: messages of six sizes, and a ring for bulk. A
+/// packet holds whole segments, up to a size that a scenario's rate sets (8192, 13400 or 22100
+/// bytes). With all three, messages of 64, 128 and 256 KB end in a small packet. A message of 70 KB
+/// (with 8192 bytes) or 100 KB (with the other two) ends in a large one.
 std::vector<Test> sweep_tests(double rate_mbit);
 
 /// How often each candidate is measured, so that none is measured only while the host is busy.

@@ -70,8 +70,8 @@ struct Origin {
   bool of_machine = false;
 };
 
-/// The run's versions of torch and pacbench, and CPU and cores of each machine that trained its
-/// cells, each with its value here.
+/// The run's versions of torch and pacbench, and the CPU and number of cores of the machine of each
+/// part that trained cells. Each has its value here beside it, also where the two are equal.
 std::vector<Origin> origins(const Manifest& manifest, const Catalogue& catalogue);
 
 /// Throws ConfigError, naming all that differs, unless the run was made with the versions and the

@@ -77,8 +77,8 @@ class RunFolder {
   /// Lists the changes to the files of a cell that has ended, given its folder.
   using Changes = std::function<std::vector<Issue>(const std::string& cell_folder)>;
 
-  /// Throws ConfigError, naming every change, when the manifest or something of `cells` was changed
-  /// after it was written.
+  /// Throws ConfigError, naming every change, when the manifest, or a file of one of `cells` that
+  /// has ended, was changed after it was written.
   void require_unchanged(const std::vector<plan::Cell>& cells, const Changes& changes) const;
 
   /// The folder of a cell below cells/.

@@ -19,7 +19,7 @@ at::Tensor Signs::decode(const at::Tensor& bytes, std::int64_t elements) const {
   return values;
 }
 
-/// Returns a value for each entry that is negative where most votes are negative.
+/// Returns, for each entry, a value that is negative where most votes are negative.
 at::Tensor Votes::mean(const std::vector<at::Tensor>& received, std::int64_t elements,
                        const RandomKey& key) const {
   auto sum = at::zeros({elements}, received.front().options().dtype(at::kFloat));

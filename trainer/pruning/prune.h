@@ -18,8 +18,8 @@ std::vector<std::string> pruning_scores();
 /// Decides which weights to keep when the fraction `ratio` of the prunable ones must go. `ratio` is
 /// that of the plan or of one of its steps. Weights that `present` has pruned stay pruned; an empty
 /// `present` has pruned none. Changes nothing. Call it on one rank, which must send the packed
-/// masks to the others. Throws ConfigError for an unknown word in the plan and, in any step, when
-/// layers must keep more weights than plan.ratio leaves. Also throws as `masks_of` does.
+/// masks to the others. Throws ConfigError for an unknown word in the plan, and when layers must
+/// keep more weights than plan.ratio leaves, already in the first step. Throws as `masks_of` too.
 WeightMasks choose_masks(Model& model, const Dataset& dataset, const PruningPlan& plan,
                          double ratio, const WeightMasks& present, std::int64_t seed);
 

@@ -155,8 +155,8 @@ void DataParallel::backward_alone(const at::Tensor& loss) {
   backward(loss);
 }
 
-/// Waits as `compute_` asks. Where that slows this rank, first waits for the GPU, since queued work
-/// may not have run yet.
+/// Where `compute_` slows this rank, waits for the GPU, since queued work may not have run yet, and
+/// then as long as `compute_` asks. Elsewhere does not wait.
 void DataParallel::slow_down(c10::Device device) {
   if (compute_.slows()) wait_for_gpu(device);
   compute_.wait();
