@@ -42,8 +42,8 @@ std::string runs_line(const Comparison& comparison) {
       "inconclusive: with this spread, neither a regression nor its absence can be shown";
   if (is_open) {
     return fmt::format(
-        "{}; even 200 values on each side would not suffice: make the machine quieter, or raise "
-        "--threshold",
+        "{}; even 200 values on each side (runs × seeds) would not suffice: make the machine "
+        "quieter, or raise --threshold",
         why);
   }
   if (most == 0) return "inconclusive: the notes of the rows say why";

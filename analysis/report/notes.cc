@@ -239,10 +239,10 @@ std::string simulate_note(const ReportSection& section) {
 std::vector<std::string> section_notes(const ReportSection& section) {
   std::vector<std::string> notes;
   for (const auto& slow : section.scenario.value("slow_workers", Json::array())) {
-    notes.push_back(
-        fmt::format("worker {} was slowed down: its forward and backward took {:g} times as long "
-                    "(slow_workers)",
-                    slow.at("worker").get<int>(), slow.at("compute_factor").get<double>()));
+    notes.push_back(fmt::format(
+        "worker {} was slowed down on purpose: its forward and backward took {:g} times as "
+        "long (slow_workers)",
+        slow.at("worker").get<int>(), slow.at("compute_factor").get<double>()));
   }
   if (section.mode == Mode::kEmulate) {
     notes.emplace_back("mode emulate: real training processes, real packets over shaped links");

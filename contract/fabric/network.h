@@ -18,7 +18,7 @@ struct RateSchedule {
     double rate_mbit = 0;
   };
   std::vector<Step> steps;  ///< none: the rate is constant
-  double repeat_s = 0;      ///< time after which the steps begin again; 0: never
+  double repeat_s = 0;      ///< from the first step until the steps begin again; 0: never
 
   bool any() const { return !steps.empty(); }
 };

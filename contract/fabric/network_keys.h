@@ -87,9 +87,10 @@ struct JsonFields<RateSchedule::Step> {
 template <>
 struct JsonFields<RateSchedule> {
   using T = RateSchedule;
-  static constexpr std::tuple kAll{required("steps", &T::steps, Bounds{}.with_entries(1)),
-                                   sparse("repeat_s", &T::repeat_s, link_bounds::kTimeS,
-                                          "time after which the steps begin again; 0: never")};
+  static constexpr std::tuple kAll{
+      required("steps", &T::steps, Bounds{}.with_entries(1)),
+      sparse("repeat_s", &T::repeat_s, link_bounds::kTimeS,
+             "seconds from the first step until the steps begin again; 0: never")};
 };
 
 template <>
