@@ -24,7 +24,8 @@ constexpr double payload_share(std::int64_t mtu) {
   return static_cast<double>(segment_bytes(mtu)) / static_cast<double>(frame_bytes(mtu));
 }
 
-/// The bytes of the full frames that carry `payload_bytes` of TCP payload.
+/// The bytes of `payload_bytes` of TCP payload with the headers of full frames. They are in
+/// proportion to the payload, and not rounded up to whole frames.
 constexpr double with_headers(double payload_bytes, std::int64_t mtu) {
   return payload_bytes * static_cast<double>(frame_bytes(mtu)) /
          static_cast<double>(segment_bytes(mtu));

@@ -34,7 +34,7 @@ struct ReceivedStream {
   std::int64_t sent = 0;  ///< as the sender said; the number received if it has not said it
 };
 /// Receives a stream until `accepted.most` datagrams have come, or until its sender has said over
-/// `connection` how many it sent and nothing has come for one second since. Throws
+/// `connection` how many it sent and then a second has passed in which nothing came. Throws
 /// std::runtime_error when the sender closes `connection` without having said so.
 ReceivedStream receive_stream(int connection, int socket, const AcceptedDatagrams& accepted);
 

@@ -179,8 +179,8 @@ bool has_effect(const OptionSpec& option, const Json& options);
 /// Gives each option that has no effect among `options` the value that it has in canonical form.
 void reset_without_effect(const std::vector<OptionSpec>& specs, Json& options);
 
-/// The methods that may be named in the options of `all`. For methods these are `all` itself.
-/// Models and data sets name no methods in their options.
+/// The list in which read_options() looks up the methods that options of `all` name. For methods it
+/// is `all` itself. Models and data sets name no methods in their options, so it is empty for them.
 template <typename Info>
 const std::vector<MethodInfo>& methods_among(const std::vector<Info>& all) {
   static const std::vector<MethodInfo> none;

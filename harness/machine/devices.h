@@ -11,9 +11,9 @@ namespace pacbench {
 /// CommandFailed with the program's own words when it does not answer.
 Devices ask_devices(const std::string& worker);
 
-/// For a scenario that computes on GPUs: throws ConfigError when this machine lacks GPUs or NCCL
-/// for it. The error has the pointer of the key that needs them, what was found and expected, and
-/// what to do.
+/// For a scenario that computes on GPUs: throws ConfigError when this machine has too few GPUs for
+/// it, or lacks the NCCL that it needs. The error has the pointer of a key to change, what was
+/// found and expected, and what to do.
 void require_devices(const Scenario& scenario, const Devices& devices);
 
 /// The GPUs of a run for its manifest: their names. With backend nccl over links, also the version

@@ -74,8 +74,8 @@ class CellRecord {
 
   const std::optional<End>& end() const { return end_; }
   double pretrain_s() const { return pretrain_s_; }
-  /// Counts of the bucket exchanges of rank 0, for methods that report which of them were not
-  /// compacted (dense).
+  /// Counts of rank 0's bucket exchanges, for methods that report of each whether it sent only the
+  /// values that a mask keeps (compacted) or the whole bucket (dense).
   struct Compaction {
     std::int64_t exchanges = 0;
     std::int64_t dense = 0;

@@ -19,8 +19,8 @@ std::int64_t sum_of(const std::vector<std::int64_t>& all) {
   return sum;
 }
 
-/// The most TCP payload of a packet, as in an emulated cell. For topologies that only mode simulate
-/// has, `tree` is empty and does not know the MTU.
+/// The most TCP payload of a packet, which may be several frames long (GSO), as in an emulated
+/// cell. For topologies that only mode simulate has, `tree` is empty and does not know the MTU.
 std::int64_t packet_bytes(const SimulationSpec& spec) {
   auto request = spec.links.tree;
   request.mtu = spec.mtu;

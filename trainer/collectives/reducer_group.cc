@@ -26,8 +26,8 @@ class BroadcastOnly final : public c10d::Backend {
       call.input = tensor.view({-1});
       if (backend_->device().is_cpu()) call.input = call.input.cpu();
       call.root = static_cast<int>(options.rootRank);
-      // Shared, because the thread that sets the promise may still be inside set_value when this
-      // function returns.
+      // Shared, because the thread that sets the promise may still be inside set_value when get()
+      // returns.
       const auto ended = std::make_shared<std::promise<void>>();
       backend_->start(call, [ended](std::exception_ptr failure) {
         failure ? ended->set_exception(failure) : ended->set_value();

@@ -28,7 +28,8 @@ void add_in_place(at::Tensor& total, const at::Tensor& next, Reduction reduction
   }
 }
 
-/// Reduces one block of a chunk over all ranks, in place. The chunk starts at rank `first`.
+/// Reduces one block of a chunk over all ranks, in place. Adds in the ring's order: the sum starts
+/// with the block of rank `first` and goes on to lower ranks.
 void reduce_block(const std::vector<at::Tensor>& ranks, std::size_t first, std::int64_t begin,
                   std::int64_t count, Reduction reduction) {
   const auto size = ranks.size();

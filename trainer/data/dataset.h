@@ -108,8 +108,8 @@ DatasetInfo dataset_info(const std::string& name);
 std::shared_ptr<const Dataset> load_dataset(const Choice& choice, const std::string& data_folder,
                                             std::int64_t validation_samples = 0);
 
-/// The data set of a workload. Its validation samples, if any, are taken out of the training set
-/// and replace the test set. Throws as load_dataset does.
+/// The data set of a workload. The workload's validation samples, if any, are taken out of the
+/// training set and replace the test set. Throws as load_dataset does.
 std::shared_ptr<const Dataset> dataset_of(const Workload& workload, const std::string& data_folder);
 
 }  // namespace pacbench::trainer

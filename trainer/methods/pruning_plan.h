@@ -22,7 +22,7 @@ struct PruningPlan {
 
   std::int64_t regrow_every = 0;  ///< iterations between changes of the masks; 0: none
   std::int64_t regrow_until = 0;  ///< the last iteration after which masks may change
-  double regrow_share = 0;        ///< share of a layer's kept weights that changes, at first
+  double regrow_share = 0;        ///< share of a layer's kept weights that is replaced, at first
   bool regrow_decays = false;     ///< regrow_share falls along a cosine, to 0 at regrow_until
 
   /// Whether masks change between `iteration` and the next one.
@@ -31,7 +31,7 @@ struct PruningPlan {
            iteration % regrow_every == 0;
   }
 
-  /// The share of a layer's kept weights that changes after `iteration`.
+  /// The share of a layer's kept weights that is pruned after `iteration`; as many weights regrow.
   double regrown_share_after(std::int64_t iteration) const {
     if (!regrow_decays) return regrow_share;
     const auto part = static_cast<double>(iteration) / static_cast<double>(regrow_until);
@@ -41,7 +41,7 @@ struct PruningPlan {
   bool operator==(const PruningPlan&) const = default;
 };
 
-/// How many of a layer's `kept` weights change for `share`.
+/// How many of a layer's `kept` weights are replaced for `share`.
 constexpr std::int64_t regrown_count(double share, std::int64_t kept) {
   return static_cast<std::int64_t>(share * static_cast<double>(kept));
 }

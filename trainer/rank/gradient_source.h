@@ -37,7 +37,7 @@ class GradientSource {
   virtual void step(double lr) = 0;
 
   /// Runs another forward pass of the iteration, at the present weights, and returns its loss. The
-  /// pass leaves no trace.
+  /// pass changes no gradient and no buffer of the model.
   virtual double loss() = 0;
 
   /// The time, by monotonic_ns(), at which the last backward had this rank's last gradient ready.
