@@ -55,8 +55,8 @@ void add_doctor(CLI::App& app, int& exit_code) {
       "doctor", "Say what this machine can do, what is missing and how to get it");
   const auto cleaning = std::make_shared<Cleaning>();
   auto* wanted = command->add_flag("--clean", cleaning->wanted,
-                                   "Instead of examining the machine, end and remove what a "
-                                   "pacbench-netd service left behind when it ended");
+                                   "Instead of examining the machine, end the processes and "
+                                   "remove the files that a pacbench-netd service left behind");
   command->add_flag("--dry-run", cleaning->dry_run, "Only say what --clean would remove")
       ->needs(wanted);
   command->add_option("--state", cleaning->state, "Folder of the service's journal")

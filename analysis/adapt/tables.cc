@@ -63,9 +63,9 @@ std::string words(const Answer& answer, std::size_t columns) {
   const auto& steady = answer.steady;
   const auto rows = arms.medians.size() + arms.left_out.size();
   auto text = fmt::format(
-      "{} of {} rows count, since they reached {} with all {} seeds at every "
-      "rate. ",
-      arms.medians.size(), rows, words_of(arms.target), arms.of_seeds.size());
+      "{} of {} rows (methods with their options) count: all {} seeds reached {} at every rate, "
+      "over links as declared. ",
+      arms.medians.size(), rows, arms.of_seeds.size(), words_of(arms.target));
   text += steady.worst_factor == 1
               ? fmt::format("{} is the fastest at every rate.", steady.label)
               : fmt::format(

@@ -30,7 +30,7 @@ inline constexpr const char* kUsage =
     "  --most-users (any number)           users that may have fabrics at a time\n"
     "  --most-memory-percent (any)         % of the machine's memory for all workers of a user\n"
     "  --most-tasks (any number)           processes and threads of all workers of a user\n"
-    "The last two need a unit that delegates a cgroup.\n"
+    "The last two limits need a unit that delegates a cgroup.\n"
     "  --uplink NAME                       an interface of this host that links may lead to, for\n"
     "                                      runs over several hosts; may be given several times\n";
 

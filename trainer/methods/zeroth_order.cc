@@ -154,7 +154,7 @@ MethodEntryPoint zeroth_order_method() {
                      "how far the weights are moved to measure the loss (root mean square)"),
       option::choice("difference", {"central", "forward"},
                      "central: two losses for each direction, ahead and behind; forward: one loss "
-                     "ahead, and the loss at the weights")};
+                     "ahead for each direction, and one loss at the unmoved weights")};
   info.state_floats = 1;  // a copy of the weights
   info.collectives = {"all_reduce"};
   return {info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Method> {
