@@ -11,9 +11,8 @@ namespace pacbench {
 template <typename T, typename = void>
 struct JsonSerializer;
 
-using Json =
-    nlohmann::basic_json<std::map, std::vector, std::string, bool, std::int64_t, std::uint64_t,
-                         double, std::allocator, JsonSerializer>;
+using Json = nlohmann::basic_json<std::map, std::vector, std::string, bool, std::int64_t,
+                                  std::uint64_t, double, std::allocator, JsonSerializer>;
 
 /// The integer that a JSON number is. Throws nlohmann::json::type_error for anything else, also for
 /// a number with a fraction or an exponent, and for an integer outside `least` to `most`.

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "harness/record/record.h"
-#include "harness/store/recorder.h"
+#include "harness/store/cell_recorder.h"
 
 namespace pacbench::cell {
 

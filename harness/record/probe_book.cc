@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "harness/store/recorder.h"
+#include "harness/store/cell_recorder.h"
 
 namespace pacbench::record {
 

@@ -9,7 +9,7 @@
 #include "harness/record/probe_book.h"
 #include "harness/record/record.h"
 #include "harness/run/progress.h"
-#include "harness/store/recorder.h"
+#include "harness/store/run_folder.h"
 
 namespace pacbench::run {
 

@@ -9,7 +9,7 @@
 #include "base/text_file.h"
 #include "harness/store/cell_file.h"
 #include "harness/store/manifest.h"
-#include "harness/store/recorder.h"
+#include "harness/store/run_folder.h"
 #include "harness/text/difference.h"
 #include "harness/verify/recompute.h"
 

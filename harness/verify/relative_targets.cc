@@ -6,7 +6,7 @@
 
 #include "harness/statistics/spread.h"
 #include "harness/store/curve.h"
-#include "harness/store/recorder.h"
+#include "harness/store/run_folder.h"
 #include "harness/verify/recount.h"
 
 namespace pacbench::verify {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/errors.h"
+#include "trainer/collectives/gloo_group.h"
 #include "trainer/collectives/nccl_module.h"
-#include "trainer/collectives/process_group.h"
 #include "trainer/collectives/real_time.h"
 #include "trainer/collectives/reducer_group.h"
 #include "trainer/compose/replayed_exchanges.h"

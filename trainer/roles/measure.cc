@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "contract/worker/worker_spec.h"
-#include "trainer/collectives/process_group.h"
+#include "trainer/collectives/gloo_group.h"
 #include "trainer/rank/event_log.h"
 #include "trainer/roles/communication.h"
 #include "trainer/roles/meeting.h"

@@ -13,7 +13,7 @@
 #include "harness/record/probe_book.h"
 #include "harness/store/checksums.h"
 #include "harness/store/manifest.h"
-#include "harness/store/recorder.h"
+#include "harness/store/run_folder.h"
 #include "harness/verify/numbers.h"
 #include "tests/unit/harness/example.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/files.h"
-#include "trainer/collectives/process_group.h"
+#include "trainer/collectives/gloo_group.h"
 
 namespace pacbench::trainer::test {
 

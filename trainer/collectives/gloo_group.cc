@@ -1,4 +1,4 @@
-#include "trainer/collectives/process_group.h"
+#include "trainer/collectives/gloo_group.h"
 
 #include <future>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "harness/store/recorder.h"
+#include "harness/store/cell_recorder.h"
 
 #include <gmock/gmock.h>
 #include <signal.h>
@@ -7,10 +7,10 @@
 #include <filesystem>
 
 #include "harness/store/recorded_files.h"
+#include "harness/store/run_folder.h"
 #include "tests/unit/harness/example.h"
-#include "tests/unit/harness/example_manifest.h"
 
-namespace pacbench::store::recorder_test {
+namespace pacbench::store::cell_recorder_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -94,42 +94,5 @@ TEST(Recorder, BoundsWhatEachWorkerLogs) {
   EXPECT_THAT(read_file(log), ::testing::EndsWith("[rank 1] still heard\n"));
 }
 
-TEST(RunFolder, TouchesNothingInAFolderThatIsInUse) {
-  const TemporaryFolder folder;
-  write_file_atomically(folder.path() + "/mine", "x");
-  EXPECT_THROW(RunFolder::create(folder.path()), ConfigError);
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator{folder.path()}, {}), 1);
-  EXPECT_THROW(RunFolder::open(folder.path()), ConfigError);
-}
-
-TEST(RunFolder, IsForOnePacbenchAtATime) {
-  const TemporaryFolder folder;
-  const auto run = RunFolder::create(folder.path());
-  run.write_manifest(example_manifest());
-  EXPECT_THROW(RunFolder::open(folder.path()), ConfigError);
-}
-
-TEST(RunFolder, ResultHoldsTheRecordedCellsInTheirOrder) {
-  const TemporaryFolder folder;
-  const auto scenario = fake_scenario();
-  const auto cells = plan::plan(scenario);
-  const auto run = RunFolder::create(folder.path());
-  for (const auto index : {3u, 0u}) {
-    CellResult result;
-    result.label = cells[index].method.label;
-    result.link = cells[index].link.name;
-    result.seed = cells[index].seed;
-    run.start(cells[index]);
-    run.finish(cells[index], result);
-  }
-  const auto result = run.write_result(scenario);
-  ASSERT_EQ(result.cells.size(), 2u);
-  EXPECT_EQ(result.cells[0].label, "a");
-  EXPECT_EQ(result.cells[1].label, "b");
-  EXPECT_FALSE(run.recorded(cells[1]));
-  const auto path = folder.path() + "/result.json";
-  EXPECT_EQ(run_result_from_json(path, read_json_file(path)).cells.size(), 2u);
-}
-
 }  // namespace
-}  // namespace pacbench::store::recorder_test
+}  // namespace pacbench::store::cell_recorder_test
