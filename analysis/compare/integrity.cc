@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "contract/scenario/scenario.h"
-#include "harness/record/cell_result.h"
+#include "harness/record/time_to_accuracy.h"
 #include "harness/text/difference.h"
 
 namespace pacbench::compare {

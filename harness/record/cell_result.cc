@@ -1,18 +1,15 @@
 #include "harness/record/cell_result.h"
 
-#include "base/frames.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "contract/catalogue/program_method.h"
-#include "contract/fabric/queue_length.h"
-#include "contract/result/crossing.h"
 #include "contract/scenario/fabric_request.h"
+#include "harness/record/cell_traffic.h"
 #include "harness/record/composed_clock.h"
-#include "harness/record/load_traffic.h"
 #include "harness/record/probe_plan.h"
 #include "harness/record/program_totals.h"
+#include "harness/record/time_to_accuracy.h"
 #include "harness/record/verdicts.h"
 #include "harness/statistics/block_bootstrap.h"
 #include "harness/statistics/spread.h"
@@ -84,10 +81,6 @@ double clock_s(const Scenario& scenario, const CellRecord& record) {
   return sum_s;
 }
 
-CellRecord::Totals totals_of(const plan::Cell& cell, const CellRecord& record) {
-  return is_program(cell.method) ? program_totals(record) : record.totals();
-}
-
 /// Adds the times of a program that reports no steps: the whole program counts as one step.
 void add_times_of_silent_program(CellResult& result, const CellRecord& record) {
   result.training_s = program_wall_s(record);
@@ -118,28 +111,11 @@ void add_times(CellResult& result, const Scenario& scenario, const plan::Cell& c
   }
 }
 
-/// Adds to each reached target the interval of its time, which follows from the scatter of measured
-/// steps.
-void add_intervals(CellResult& result, const Scenario& scenario, const CellRecord& record) {
-  if (!record.training() || record.curve().empty()) return;
-  const auto clock = composed_clock(scenario, record);
-  for (auto& target : result.targets) {
-    if (!target.iterations) continue;
-    const auto interval = clock.interval(*target.iterations);
-    target.tta_low_s = interval.low;
-    target.tta_high_s = interval.high;
-  }
-}
-
 void add_curve(CellResult& result, const Scenario& scenario, const plan::Cell& cell,
                const CellRecord& record) {
-  const auto& curve = record.curve();
-  for (const auto& target : scenario.targets) {
-    result.targets.push_back(target_result_of(curve, target, result.status == CellStatus::kDone));
-  }
-  if (scenario.compose) add_intervals(result, scenario, record);
+  result.targets = times_to_targets(scenario, record, result.status == CellStatus::kDone);
   if (!is_program(cell.method)) result.final_accuracy = result.best_accuracy = 0;
-  for (const auto& evaluation : curve) {
+  for (const auto& evaluation : record.curve()) {
     result.final_loss = evaluation.loss;
     result.best_loss = std::min(result.best_loss.value_or(evaluation.loss), evaluation.loss);
     if (!evaluation.accuracy) continue;
@@ -149,95 +125,6 @@ void add_curve(CellResult& result, const Scenario& scenario, const plan::Cell& c
   result.stopped_at_target = result.status == CellStatus::kDone &&
                              scenario.workload.stop == "targets" &&
                              record.iterations() < scenario.workload.max_iterations;
-}
-
-/// The number of iterations by which the counters of a whole cell are divided. A program that
-/// reports no steps counts as one iteration.
-std::int64_t counted_iterations(const plan::Cell& cell, const CellRecord& record) {
-  return std::max<std::int64_t>(record.iterations(), is_program(cell.method) ? 1 : 0);
-}
-
-/// The bytes of a trunk in an iteration, both directions together: the mean over trunks and
-/// iterations. Absent without trunks, counters or iterations, and for topologies that only mode
-/// simulate has.
-std::optional<double> trunk_bytes_per_iteration(const Scenario& scenario, const plan::Cell& cell,
-                                                const CellRecord& record) {
-  const auto iterations = counted_iterations(cell, record);
-  if (is_learn(scenario) || !record.counters() || iterations == 0 ||
-      is_simulated_only(cell.link.topology)) {
-    return std::nullopt;
-  }
-  const auto trunks = static_cast<int>(fabric_request(scenario, cell.link).trunks.size());
-  if (trunks == 0) return std::nullopt;
-  std::int64_t bytes = 0;
-  for (const auto& link : record.counters()->links) {
-    for (int trunk = 0; trunk < trunks; ++trunk) {
-      if (link.name != netd::forward_name(trunk) && link.name != netd::backward_name(trunk)) {
-        continue;
-      }
-      bytes += link.bytes;
-    }
-  }
-  return static_cast<double>(bytes) / trunks / static_cast<double>(iterations);
-}
-
-/// Divides the bytes of the busiest direction in the whole cell by the cell's iterations.
-std::optional<double> busiest_link_bytes(const plan::Cell& cell, const CellRecord& record) {
-  const auto iterations = counted_iterations(cell, record);
-  if (!record.counters() || record.counters()->links.empty() || iterations == 0) {
-    return std::nullopt;
-  }
-  const auto& links = record.counters()->links;
-  const auto busiest =
-      std::max_element(links.begin(), links.end(),
-                       [](const auto& one, const auto& other) { return one.bytes < other.bytes; });
-  return static_cast<double>(busiest->bytes) / static_cast<double>(iterations);
-}
-
-void add_traffic(CellResult& result, const Scenario& scenario, const plan::Cell& cell,
-                 const CellRecord& record) {
-  const auto totals = totals_of(cell, record);
-  result.retransmits = totals.retransmits;
-  result.dropped_packets = totals.dropped_packets;
-  if (record.counters()) {
-    result.dropped_packets = 0;
-    for (const auto& link : record.counters()->links) {
-      result.dropped_packets += link.dropped_packets;
-    }
-  }
-  if (totals.events == 0) return;
-  const auto mean = [&](std::int64_t sum) {
-    return static_cast<double>(sum) / static_cast<double>(totals.events);
-  };
-  const auto load = load_traffic(cell.link.loads, record, is_program(cell.method));
-  const auto events = static_cast<double>(totals.events);
-  result.measured_bytes_per_iteration = mean(totals.sent_bytes) - load.sent_bytes / events;
-  result.received_bytes_per_iteration = mean(totals.received_bytes) - load.received_bytes / events;
-  const auto declared = mean(totals.expected_sent_bytes);
-  result.expected_bytes_per_iteration =
-      is_learn(scenario) ? declared : with_headers(declared, scenario.network.mtu);
-  result.payload_bytes_per_iteration = mean(totals.payload_bytes);
-  if (!is_program(cell.method)) result.collectives_per_iteration = mean(totals.collectives);
-  result.trunk_bytes_per_iteration = trunk_bytes_per_iteration(scenario, cell, record);
-  result.busiest_link_bytes_per_iteration = busiest_link_bytes(cell, record);
-}
-
-/// The bytes that a rank sends in an iteration, as counted and as explained. Absent where
-/// collectives do not explain every byte (explained_workers), and where no iteration was recorded.
-std::optional<WireBytes> wire_bytes(const Scenario& scenario, const CellRecord& record) {
-  const auto& totals = record.totals();
-  if (!record.wire_is_explained() || totals.events == 0) return std::nullopt;
-  const auto mean = [&](std::int64_t sum) {
-    return static_cast<double>(sum) / static_cast<double>(totals.events);
-  };
-  const auto mtu = scenario.network.mtu;
-  WireBytes bytes;
-  bytes.counted = mean(totals.sent_bytes);
-  bytes.explained = mean(totals.stream_bytes + kFrameHeaderBytes * totals.sent_packets);
-  bytes.resent = mean(totals.retransmits * segment_bytes(mtu));
-  bytes.frame = static_cast<double>(frame_bytes(mtu));
-  bytes.iterations = record.iterations();
-  return bytes;
 }
 
 void add_masks(CellResult& result, const CellRecord& record) {
@@ -309,29 +196,7 @@ void add_audit(CellResult& result, const CellRecord& record) {
   result.cpu_pressure = median_of(host, [](const auto& sample) { return sample.pressure; });
 }
 
-Losses losses(const Scenario& scenario, const plan::Cell& cell, const CellRecord& record) {
-  const auto totals = totals_of(cell, record);
-  const auto request = fabric_request(scenario, cell.link);
-  Losses losses{totals.dropped_packets, totals.retransmits};
-  losses.segments_per_packet = netd::largest_packet_bytes(request) / segment_bytes(request.mtu) + 1;
-  // The totals of a program count all links, trunks included.
-  if (record.counters() && !is_program(cell.method)) {
-    for (const auto& link : record.counters()->links) {
-      if (link.name.starts_with("trunk")) losses.dropped_between_switches += link.dropped_packets;
-    }
-  }
-  if (is_plain(request)) losses.sent_segments = totals.sent_bytes / frame_bytes(request.mtu);
-  return losses;
-}
-
 }  // namespace
-
-TargetResult target_result_of(const std::vector<EvaluationEvent>& curve, const Target& target,
-                              bool ended) {
-  const auto place = first_crossing(curve, target, ended);
-  if (!place) return {target, std::nullopt, std::nullopt};
-  return {target, curve[*place].training_s, curve[*place].iteration};
-}
 
 CellResult summarise(const Scenario& scenario, const plan::Cell& cell, const CellRecord& record) {
   const auto end =

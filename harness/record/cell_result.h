@@ -1,18 +1,10 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "contract/result/result.h"
 #include "harness/plan/plan.h"
 #include "harness/record/record.h"
 
 namespace pacbench::record {
-
-/// When a curve crossed `target` (contract/result/crossing.h), without a time if it did not.
-/// `ended`: nothing will be added to the curve.
-TargetResult target_result_of(const std::vector<EvaluationEvent>& curve, const Target& target,
-                              bool ended);
 
 /// Computes all numbers of a cell from its lines; a cell that has no line about its end is
 /// "interrupted".

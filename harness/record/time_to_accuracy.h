@@ -1,0 +1,20 @@
+#pragma once
+
+#include <vector>
+
+#include "contract/result/result.h"
+#include "harness/record/record.h"
+
+namespace pacbench::record {
+
+/// When a curve crossed `target` (contract/result/crossing.h), without a time if it did not.
+/// `ended`: nothing will be added to the curve.
+TargetResult target_result_of(const std::vector<EvaluationEvent>& curve, const Target& target,
+                              bool ended);
+
+/// When the cell's curve crossed each target of the scenario, in the scenario's order. Where times
+/// are composed, each has an interval, which follows from the scatter of measured steps.
+std::vector<TargetResult> times_to_targets(const Scenario& scenario, const CellRecord& record,
+                                           bool ended);
+
+}  // namespace pacbench::record
