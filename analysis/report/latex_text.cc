@@ -44,8 +44,8 @@ const std::map<std::uint32_t, const char*>& commands() {
   return known;
 }
 
-/// Returns the code point that begins at `at`, and moves `at` behind it; '?' for a byte that begins
-/// no UTF-8.
+/// Returns the code point that begins at `at`, and moves `at` behind it. Where no whole UTF-8
+/// sequence begins, returns '?' and moves `at` on by one byte.
 std::uint32_t next_code_point(std::string_view text, std::size_t& at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const auto first = byte(at++);

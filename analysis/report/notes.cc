@@ -135,8 +135,8 @@ bool replays_exchanges(const ReportSection& section) {
   return section.scenario.at("compose").value("exchange", "here") == "profile";
 }
 
-/// Whether some row prunes, and whether pruning is on the clock; in runs of an earlier pacbench it
-/// took no time.
+/// Whether some row prunes, and whether the clock includes pruning. In runs of an earlier pacbench
+/// it may not.
 struct Pruning {
   bool any = false;
   bool is_on_clock = true;

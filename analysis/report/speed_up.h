@@ -23,11 +23,11 @@ struct SpeedUp {
 };
 
 /// Returns the speed-up over the same seeds of both sides; absent without seeds, and unless both
-/// medians were reached. A DNF is longer than all times, and as long as another DNF. The interval
-/// is a percentile bootstrap (Efron and Tibshirani 1993, 13.3) of the ratio of medians. Both times
-/// of a seed are drawn together. There are 2001 draws, the same on every machine. The interval goes
-/// from the 51st smallest ratio to the 51st largest. Throws std::invalid_argument when the seeds
-/// differ.
+/// medians were reached. A DNF counts as longer than all times. The ratio of two DNFs is 1. The
+/// interval is a percentile bootstrap (Efron and Tibshirani 1993, 13.3) of the ratio of medians.
+/// Both times of a seed are drawn together. There are 2001 draws, the same on every machine. The
+/// interval goes from the 51st smallest ratio to the 51st largest. Throws std::invalid_argument
+/// when the seeds differ.
 std::optional<SpeedUp> speed_up_of(const TimesOfSeeds& baseline, const TimesOfSeeds& own);
 
 }  // namespace pacbench::report

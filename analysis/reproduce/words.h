@@ -21,7 +21,7 @@ std::string paper_words(const Claim& claim);
 /// nothing.
 std::string ours_words(const Claim& claim, const Evidence& evidence);
 
-/// The two ends in words: "4.9–5.8"; "DNF" for an end that was not reached.
+/// The two ends in words: "4.9–5.8". An end that is absent is "DNF".
 std::string between(const report::SpeedUpEnds& ends);
 
 /// The initial weights in words: "pre-trained", "from random weights", "from weights of a file";

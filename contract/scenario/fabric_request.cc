@@ -177,7 +177,7 @@ std::vector<Issue> fabric_issues(const Scenario& scenario) {
     if (link.is_unknown()) continue;
     const auto found = netd::contradictions(fabric_request(scenario, link));
     if (found.empty()) continue;
-    // Only the first issue is reported, since links of one kind have the same one.
+    // Only the first issue is reported, since the profile's other links mostly repeat it.
     const bool queue = found.front().pointer.ends_with("queue_bytes") && link.queue_kb != 0;
     issues.push_back(
         {fmt::format("/network/links/{}{}", i, queue ? "/queue_kb" : ""), found.front().message});

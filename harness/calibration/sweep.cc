@@ -18,7 +18,7 @@ constexpr int kRings = 2;  // in each pass
 constexpr int kMessages = 3;
 
 /// How far rows at one rate miss their ideals on average, in units of their aims; 0 without rows.
-/// Takes the rows of messages or, without `messages`, all others.
+/// Takes the rows of messages if `messages` is true, else all others.
 double mean_miss(const std::vector<Row>& rows, const Network& network, double rate_mbit,
                  bool messages) {
   double sum = 0;
