@@ -102,8 +102,8 @@ std::vector<std::string> times_lines(const Comparison& comparison) {
       "Times are medians · change: Hodges-Lehmann ratio of new to base, with a bootstrap interval "
       "· p: Mann-Whitney test stratified by seed (van Elteren), exact up to about 59 values a side "
       "of one seed, adjusted for {} tests by Holm's procedure · regressed, improved: p < {:g} and "
-      "a change of at least {:g} % (encode: {:g} %) · unchanged: a slow-down of this size is "
-      "excluded at the level of {:g} %",
+      "a change of at least {:g} % (encode: {:g} %) · unchanged: a one-sided test "
+      "excludes a slow-down of this size (p < {:g} %)",
       tests, options.alpha, 100 * options.threshold, 100 * options.encode_threshold,
       100 * kMissed)};
   std::map<std::string, std::vector<std::string>> left_out;

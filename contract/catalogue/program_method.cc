@@ -47,8 +47,8 @@ Json program_method_schema() {
                                "arguments after those of the program's command; {seed} stands for "
                                "the cell's seed")},
        {"environment", described({{"type", "object"}, {"additionalProperties", text()}},
-                                 "variables of the program's environment; {seed} in a value stands "
-                                 "for the cell's seed")}},
+                                 "variables to add to the program's environment, or to replace "
+                                 "there; {seed} in a value stands for the cell's seed")}},
       {"name", "label"});
 }
 

@@ -24,7 +24,8 @@ inline constexpr std::array<Field<double>, 15> kNumbers{{
     {"received_bytes_per_iteration", &CellResult::received_bytes_per_iteration,
      "wire bytes that a worker received, mean over workers"},
     {"expected_bytes_per_iteration", &CellResult::expected_bytes_per_iteration,
-     "bytes the method declares, with headers, mean over workers"},
+     "bytes that a worker should send by the method's declaration, mean over workers; frame "
+     "headers are added, except in mode learn"},
     {"payload_bytes_per_iteration", &CellResult::payload_bytes_per_iteration,
      "bytes handed to collectives, mean over workers"},
     {"compute_s", &CellResult::compute_s, "median forward and backward, s"},
