@@ -16,8 +16,8 @@ void add_cluster_options(CLI::App& command, launch::ClusterOptions& options);
 
 /// Throws ConfigError when the scenario does not fit the options. With --on, each link must be
 /// measured, or one that nodes can make: a star with rates and queues only. The mode must then be
-/// emulate or compose. Without --on, no link may be measured; in mode learn, which uses no links,
-/// nothing is checked.
+/// emulate or compose. Without --on, no link may be measured, except in mode learn, which uses no
+/// links.
 void check_links(const Scenario& scenario, const launch::ClusterOptions& options);
 
 /// The commands that would start nodes for the scenario, as text.

@@ -13,7 +13,8 @@ namespace {
 constexpr double kGain = 0.05;
 // The share of the baseline's step from which on encoding matters.
 constexpr double kEncoding = 0.05;
-// The factor over a ring all-reduce's bytes from which on a method is said to gather.
+// A method is said to gather when it sends at least this many times the bytes that a ring
+// all-reduce of its own payload sends.
 constexpr double kGathers = 1.25;
 constexpr double kIdleLink = 0.5;
 // The share of the baseline's link use below which a method is said to use the link worse.

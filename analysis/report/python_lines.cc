@@ -56,7 +56,8 @@ bool is(const Json& method, const char* option, const Json& value) {
   return method.value(option, value) == value;
 }
 
-/// The lines for TernGrad. They leave out how digits travel, since it changes no bit of their sum.
+/// The lines for TernGrad. They leave out the option `encoding` (how digits travel), since it
+/// changes no bit of the digits' sum.
 std::string terngrad_lines(const Json& method) {
   Call state{"TernGrad"};
   state.model().take(method, "quantize").take(method, "scale").take(method, "scale_from");

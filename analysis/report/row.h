@@ -31,8 +31,8 @@ struct TargetSummary {
   /// The shortest and the longest of several runs of the same cells.
   std::optional<Ends> tta_of_runs_s;
   statistics::CensoredSpread iterations;
-  /// The TTA minus time per iteration × iterations, over the cells: pruning, masks, and steps
-  /// unlike the median.
+  /// The spread over the cells of TTA minus time per iteration × iterations. This rest is pruning,
+  /// agreement on masks, and the differences of steps from the median step.
   statistics::CensoredSpread beyond_s;
   std::optional<SpeedUp> speed_up_all_reduce;  ///< see docs/STATISTICS.md
   std::optional<SpeedUp> speed_up_fp16;

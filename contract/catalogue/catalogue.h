@@ -157,7 +157,8 @@ struct Catalogue {
   const DatasetInfo* find_dataset(const std::string& name) const;
 };
 
-/// Why a model cannot learn a data set: "found images of ..., expected ...". Empty when it can.
+/// Says why a model cannot be trained on a data set: "found MODEL, ...; expected a model ...".
+/// Empty when it can.
 std::string misfit(const ModelInfo& model, const DatasetInfo& dataset);
 
 Json to_json(const Catalogue& catalogue);

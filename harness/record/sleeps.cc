@@ -24,8 +24,8 @@ void add_late(std::int64_t due_ns, std::int64_t awake_ns, std::vector<Span>& lat
   if (awake_ns > due_ns) late.push_back({due_ns, awake_ns});
 }
 
-/// Work that a thread replaced by sleep: when it was asked for, when the sleep ended, and how long
-/// the profile says that the work takes.
+/// Work that a thread replaced by sleep: when it was asked for (the thread may have had other work
+/// then), when the sleep ended, and how long the profile says that the work takes.
 struct Work {
   std::int64_t asked_ns = 0;
   std::int64_t end_ns = 0;

@@ -23,12 +23,12 @@ Json to_json(const std::vector<RecordedFile>& files);
 /// Throws ConfigError naming `source` when the document is no list of recorded files.
 std::vector<RecordedFile> recorded_files_from_json(const std::string& source, const Json& files);
 
-/// The recorded files of a cell: its lines, what its workers wrote to standard error, and the
-/// probes of its run. Throws as TextReader does.
+/// The recorded files of a cell: its .jsonl files, what its workers wrote to standard error, and
+/// its run's probes.jsonl. Throws as TextReader does.
 std::vector<RecordedFile> recorded_files(const std::string& cell_folder);
 
 /// Lists the files that are no longer as they were recorded or were added later, each with what was
-/// found and expected. Probes that the run added since are no change.
+/// found and expected. Lines that the run added to probes.jsonl since are no change.
 std::vector<Issue> changed_files(const std::string& cell_folder,
                                  const std::vector<RecordedFile>& recorded);
 

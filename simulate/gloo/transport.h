@@ -13,10 +13,11 @@
 
 namespace pacbench::simulate {
 
-/// Gloo's connections between workers: one for each pair of workers in each group. A connection
-/// carries one message after another. A message is sent when its sender has posted it and has been
-/// notified that the receiver has posted a buffer for it. The receiver sends this notification on
-/// the same connection, so it waits behind the messages that the receiver is sending to the sender.
+/// Gloo's connections between workers: one for each pair of workers in each group. Each direction
+/// of a connection carries one message after another. A message is sent when its sender has posted
+/// it and has been notified that the receiver has posted a buffer for it. The receiver sends this
+/// notification on the same connection, so it waits behind the messages that the receiver is
+/// sending to the sender.
 class Transport {
  public:
   /// A message of one collective. Messages between the same two workers in the same collective

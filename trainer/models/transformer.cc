@@ -51,7 +51,7 @@ TransformerBlock::TransformerBlock(const TransformerShape& shape)
       ln_2_{register_module("ln_2", layer_norm(shape.width))},
       widen_{nullptr},
       narrow_{nullptr} {
-  // In torchvision GELU is number 1, and dropouts are 2 and 4.
+  // The names are torchvision's numbers, where GELU is 1 and dropouts are 2 and 4.
   auto mlp = register_module("mlp", std::make_shared<nn::Module>("mlp"));
   widen_ = mlp->register_module("0", nn::Linear{shape.width, 4 * shape.width});
   narrow_ = mlp->register_module("3", nn::Linear{4 * shape.width, shape.width});
