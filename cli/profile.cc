@@ -58,8 +58,8 @@ Json document_at(ProfileOptions& options, const Catalogue& catalogue) {
 }
 
 /// Changes a simulated scenario's document for a mode that runs its workers. Such a mode allows at
-/// most CreateRequest::kMaxWorkers workers. The links become a star. Their rates stay, because
-/// methods may choose by them.
+/// most CreateRequest::kMaxWorkers workers. The links become a star. They keep their rates, because
+/// methods may choose by them, except edge_mbit, which a star does not have.
 Json for_real_workers(Json document) {
   constexpr int kMost = netd::CreateRequest::kMaxWorkers;
   document["workers"] = std::min(document.value("workers", kMost), kMost);
@@ -91,11 +91,11 @@ std::optional<Profile::Assumption> assumption_of(const ProfileOptions& options, 
   if (bandwidth != (exchanges && !options.assume.empty())) {
     throw ConfigError{
         "--memory-bandwidth",
-        {{"",
-          fmt::format(
-              "found {}; expected it together with --assume for a profile with exchanges, since "
-              "encoding and decoding are assumed to be as fast as the assumed device's memory",
-              bandwidth ? "the option, but no exchange times to assume" : "no value")}}};
+        {{"", fmt::format(
+                  "found {}; expected this option together with --assume, for a profile with "
+                  "exchanges, since encoding and decoding are assumed to be as fast as the assumed "
+                  "device's memory",
+                  bandwidth ? "the option, but no exchange times to assume" : "no value")}}};
   }
   if (options.assume.empty()) return std::nullopt;
   Profile::Assumption assumption{options.assume.at(0), options.assume.at(1)};

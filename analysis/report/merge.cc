@@ -27,7 +27,8 @@ void add_methods(Json& all, const store::NamedResult& run, const std::string& fi
           run.path,
           {{"/scenario/methods",
             fmt::format(
-                "method \"{}\" has other options than in {}; give one of the two another \"label\"",
+                "method \"{}\" has other options than in {} or a run after it; run one of the two "
+                "scenarios again with another \"label\", or report the runs separately",
                 method.at("label").get<std::string>(), first_path)}}};
     }
   }

@@ -28,7 +28,7 @@ constexpr auto packet_keys() {
   using namespace link_bounds;
   return std::tuple{
       sparse("delay_ms", &Class::delay_ms, kDelayMs,
-             "delay of each packet, one way, on each such link that it crosses"),
+             "one-way delay of each packet on each link that has this delay"),
       sparse("jitter_ms", &Class::jitter_ms, kDelayMs,
              "the delay is uniform within delay_ms ± jitter_ms"),
       sparse("loss", &Class::loss, kShare, "share of packets lost, one way, independently"),

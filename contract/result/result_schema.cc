@@ -57,8 +57,8 @@ Json cell_schema() {
       {"stopped_at_target",
        {{"type", "boolean"},
         {"description",
-         "true: the cell stopped when its targets were reached, and final_accuracy is the accuracy "
-         "there"}}},
+         "true: the cell stopped when it had reached all its targets, and final_accuracy is the "
+         "accuracy there"}}},
       {"real_time",
        {{"type", "boolean"}, {"description", "communication threads ran in a real-time class"}}},
       {"link_verdict", verdict_schema(kLinkWords)},
