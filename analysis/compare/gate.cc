@@ -79,7 +79,7 @@ const Quantity kExact[] = {
      [](const CellResult& cell) { return std::optional{cell.expected_bytes_per_iteration}; }},
 };
 
-/// The first cell whose quantity is not `value`, or null.
+/// The first cell whose quantity is not `value`; null when there is none.
 const RecordedCell* odd_one(const RecordedCells& cells, const Quantity& quantity,
                             std::optional<double> value) {
   for (const auto& cell : cells) {

@@ -26,7 +26,7 @@ struct Pair {
 
 double ratio(double baseline, double own) { return baseline == own ? 1 : baseline / own; }
 
-/// The median, which is infinite when half of the values or more are.
+/// The median, which is infinite when half of the values or more are infinite.
 double middle(std::vector<double>& values) {
   const auto upper = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), upper, values.end());

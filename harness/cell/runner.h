@@ -18,7 +18,7 @@ struct CellFiles {
 /// Runs one cell to its end, with a user's own program (program.h) or pacbench's workers. All
 /// events go into `log`. Modes emulate and compose make a fabric with a worker for each rank. Mode
 /// learn starts one worker for all ranks, mode simulate one pacbench-simulate, each as a child of
-/// this process. Throws what conclude() accepts.
+/// this process. conclude() (log.h) handles whatever this throws.
 void run_cell(const RunContext& context, const plan::Cell& cell, const CellFiles& files,
               CellLog& log);
 

@@ -11,8 +11,8 @@ namespace pacbench::cell {
 /// scenario's compose.profile has no exchanges of the method over the cell's link.
 SimulationSpec simulation_spec(const Scenario& scenario, const plan::Cell& cell);
 
-/// Runs a cell of mode simulate: one program that reports for all ranks, in simulated time. Throws
-/// what conclude() accepts.
+/// Runs a cell of mode simulate: one program that reports for all ranks, in simulated time.
+/// conclude() (log.h) handles whatever this throws.
 void simulate(const RunContext& context, const plan::Cell& cell, CellLog& log);
 
 }  // namespace pacbench::cell

@@ -10,7 +10,7 @@ namespace pacbench {
 
 std::vector<std::string> minimal_environment() {
   // The list also has the variables that lead to a GPU and its driver, and NCCL_DEBUG, which sets
-  // how much NCCL writes to standard error.
+  // how much NCCL prints.
   return inherited_environment({"PATH", "HOME", "LANG", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES",
                                 "CUDA_DEVICE_ORDER", "CUDA_CACHE_PATH", "CUDA_MPS_PIPE_DIRECTORY",
                                 "CUDA_MPS_LOG_DIRECTORY", "NCCL_DEBUG"});

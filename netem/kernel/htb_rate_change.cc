@@ -25,7 +25,7 @@ std::uint32_t cut(std::int64_t bytes) {
   return static_cast<std::uint32_t>(std::min(bytes, kWidest));
 }
 
-/// Throws std::bad_alloc when libnl has no room to put something into a message.
+/// Throws std::bad_alloc when a message has no room for what libnl was to put into it.
 void require_room(int result) {
   if (result < 0) throw std::bad_alloc{};
 }

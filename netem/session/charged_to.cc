@@ -18,7 +18,7 @@ ChargedTo::ChargedTo(std::optional<uid_t> user) : before_{::geteuid()}, parent_{
 
 ChargedTo::~ChargedTo() {
   if (!changed_) return;
-  // If this process went on as another user, that user could signal it.
+  // If this process went on as that user, the user could change its priority (setpriority(2)).
   if (::seteuid(before_) < 0) std::abort();
   // The kernel clears both settings when a process changes its user.
   ::prctl(PR_SET_DUMPABLE, 1);

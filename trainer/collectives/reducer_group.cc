@@ -22,8 +22,8 @@ class BroadcastOnly final : public c10d::Backend {
     for (auto& tensor : tensors) {
       Collective call;
       call.kind = CollectiveKind::kBroadcast;
-      // Only a backend with a GPU accepts a GPU's memory.
       call.input = tensor.view({-1});
+      // Only a backend with a GPU accepts a GPU's memory.
       if (backend_->device().is_cpu()) call.input = call.input.cpu();
       call.root = static_cast<int>(options.rootRank);
       // Shared, because the thread that sets the promise may still be inside set_value when get()

@@ -63,7 +63,7 @@ struct CodeKernels {
   void (*hadamard)(float* row, std::int64_t size);
 
   /// Writes the indices, ascending, of values whose magnitude's bits are at least `bound`, and
-  /// returns how many. `indices` has room for `count` < 2^32 of them.
+  /// returns how many. `indices` has room for `count` of them, and `count` is below 2^32.
   std::int64_t (*at_least)(const float* values, std::int64_t count, std::uint32_t bound,
                            std::uint32_t* indices);
 };

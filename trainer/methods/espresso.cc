@@ -133,8 +133,8 @@ class Espresso final : public Averager {
     return static_cast<std::size_t>(step.number - 1) % buckets_.size();
   }
 
-  /// Sets the costs to the expected wire times of the last iteration, when methods' warm-ups are
-  /// over.
+  /// Sets the costs to the expected wire times of the last iteration, because the methods' warm-ups
+  /// are over by then.
   void take_wire(const Layout& layout, const Group& group) {
     const Step last{options_.last_iteration};
     for (const auto& bucket : layout) {

@@ -59,7 +59,7 @@ void EventLog::end_process(int fd, const FailedEvent& event) {
   } catch (const std::system_error&) {
     // Nobody listens any more; the exit code says the rest.
   }
-  // The other ranks may be gone: waiting for their connections to end in order could take long.
+  // The other ranks may be gone, and an orderly end of the connections to them could take long.
   std::_Exit(1);
 }
 
