@@ -38,7 +38,7 @@ Json to_json(const std::vector<ScalingSeries>& all);
 /// One row for each point; no rows without series. Its title is kScalingTitle.
 Table scaling_table(const std::vector<ScalingSeries>& all);
 inline constexpr const char* kScalingTitle =
-    "Simulated scaling: mean time per iteration by number of workers; speed-up and efficiency in "
-    "samples per second, relative to the fewest workers";
+    "Simulated scaling: mean time per iteration by number of workers; speed-up and efficiency "
+    "compare samples per second with those of the fewest workers";
 
 }  // namespace pacbench::report

@@ -147,7 +147,8 @@ Json table_1() {
   const auto time = whole_object(
       {{"target", described(kNumber, "accuracy that all-reduce reached")},
        {"iterations",
-        described(kNumberOrNull, "null: half of the seeds or more never reached the target")},
+        described(kNumberOrNull,
+                  "median over the seeds; null: half of them or more never reached the target")},
        {"convergence_all_reduce",
         described(kNumberOrNull, "all-reduce's iterations divided by the method's")},
        {"tta_s", kNumberOrNull},

@@ -15,8 +15,9 @@ void add_rates(Json& link) {
   link["properties"].update(
       {{"rate_mbit", described(rate, "10^6 bit/s each way, the same in both directions")},
        {"up_mbit", described(rate,
-                             "star: the worker's sending; chain3: towards the switch with the "
-                             "higher number; groups: towards the core; by default rate_mbit")},
+                             "star and overrides: the worker's sending; chain3: between switches, "
+                             "towards the one with the higher number; groups: from a site's switch "
+                             "towards the core; by default rate_mbit")},
        {"down_mbit", described(rate, "the other direction; by default rate_mbit")}});
 }
 

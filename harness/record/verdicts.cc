@@ -122,10 +122,10 @@ Verdict link_verdict(const CellRecord& record, const Losses& losses,
     }
   }
   if (losses.dropped_packets > kDropsPerRetransmit * losses.retransmits) {
-    verdict.reasons.push_back(
-        fmt::format("the links' queues dropped {} packets, of which TCP sent only {} again; use a "
-                    "longer queue (queue_kb), or look for traffic that is not TCP's",
-                    losses.dropped_packets, losses.retransmits));
+    verdict.reasons.push_back(fmt::format(
+        "the links' queues dropped {} packets, but TCP sent only {} segments again; use "
+        "a longer queue (queue_kb), or look for traffic that is not TCP's",
+        losses.dropped_packets, losses.retransmits));
   }
   judge_retransmits(losses, verdict.reasons);
   judge_steps(record, verdict.reasons);

@@ -51,7 +51,8 @@ class Tree final : public PlacedAverager {
 MethodEntryPoint tree_method() {
   MethodInfo info;
   info.name = "tree";
-  info.summary = "dense float32 sums up a binomial tree and down again, in 2 log2 N rounds";
+  info.summary =
+      "dense float32: sums go up a binomial tree, the mean comes down it, in 2 log2 N rounds";
   info.paper = "Thakur et al. 2005, doi 10.1177/1094342005051521";
   info.family = "dense";
   info.lossless = true;
