@@ -5,7 +5,6 @@
 // error; when a rank of a cell fails, the last line on standard output reports the error too.
 #include <signal.h>
 #include <sys/prctl.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <exception>
@@ -55,45 +54,48 @@ Catalogue catalogue() {
 }
 
 /// Ends the process and with it all ranks in it; the first rank that fails reports its error.
-[[noreturn]] void fail(const WorkerSpec& spec, std::int64_t iteration,
-                       const std::exception& error) {
+[[noreturn]] void fail(const WorkerSpec& spec, std::int64_t iteration, const std::exception& error,
+                       int events) {
   static std::mutex first;
   first.lock();
   std::cerr << "rank " << spec.rank << ": " << error.what() << std::endl;
   const bool diverged = dynamic_cast<const Diverged*>(&error) != nullptr;
-  EventLog::end_process(STDOUT_FILENO, {spec.rank, iteration, error.what(), diverged});
+  EventLog::end_process(events, {spec.rank, iteration, error.what(), diverged});
 }
 
-void run_rank(const WorkerSpec& spec, const std::function<RankResources()>& place) {
+void run_rank(const WorkerSpec& spec, const std::function<RankResources()>& place, int events) {
   std::unique_ptr<Rank> rank;
   try {
     at::set_num_threads(share_of_cores(spec.workers));
-    rank = std::make_unique<Rank>(spec, place());
+    auto resources = place();
+    resources.events_fd = events;
+    rank = std::make_unique<Rank>(spec, std::move(resources));
     rank->train();
   } catch (const PeerFailed&) {
     // The rank that failed is about to report why, and ends this process.
   } catch (const std::exception& error) {
     if (rank) rank->flush();
-    fail(spec, rank ? rank->iteration() : 0, error);
+    fail(spec, rank ? rank->iteration() : 0, error, events);
   }
 }
 
 /// Role learn: runs all ranks of a cell, each on a thread of its own.
-void run_all_ranks(const WorkerSpec& spec) {
+void run_all_ranks(const WorkerSpec& spec, int events) {
   keep_freed_memory();
   at::set_num_threads(share_of_cores(spec.workers));
   std::unique_ptr<ThreadResources> places;
   try {
     places = std::make_unique<ThreadResources>(spec);
   } catch (const std::exception& error) {
-    fail(spec, 0, error);
+    fail(spec, 0, error, events);
   }
   std::vector<std::jthread> ranks;
   for (int rank = 0; rank < spec.workers; ++rank) {
-    ranks.emplace_back([&places, &spec, rank] {
+    ranks.emplace_back([&places, &spec, rank, events] {
       auto own = spec;
       own.rank = rank;
-      run_rank(own, [&] { return places->of(own); });
+      run_rank(
+          own, [&] { return places->of(own); }, events);
     });
   }
 }
@@ -115,12 +117,13 @@ int run(int argc, char** argv) {
   const std::string text{std::istreambuf_iterator<char>{std::cin}, {}};
   const auto document = parse_json("worker specification", text);
   if (document.value("role", "") == MeasureSpec::kRole) {
-    measure_all_reduces(measure_spec_from_json(document));
+    measure_all_reduces(measure_spec_from_json(document), claim_standard_output());
     return 0;
   }
   const auto spec = worker_spec_from_json(document);
   if (spec.role == "train" || spec.role == "compose") {
-    run_rank(spec, [&] { return process_resources(spec); });
+    run_rank(
+        spec, [&] { return process_resources(spec); }, claim_standard_output());
     return 0;
   }
   // Processes of roles measure, train and compose die with their daemon. A process of any other
@@ -139,7 +142,7 @@ int run(int argc, char** argv) {
     run_exchange_costs(spec);
     return 0;
   }
-  run_all_ranks(spec);
+  run_all_ranks(spec, claim_standard_output());
   return 0;
 }
 

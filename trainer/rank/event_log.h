@@ -9,6 +9,11 @@
 
 namespace pacbench::trainer {
 
+/// Leaves standard output to events alone, and returns the descriptor to which to write them. From
+/// now on what libraries print there goes to standard error, as NCCL's lines do with NCCL_DEBUG.
+/// Throws std::system_error.
+int claim_standard_output();
+
 /// Writes one rank's events as JSON lines. keep() holds events back while the clock runs, so that
 /// turning them into text does not slow each step. The next write() or flush() writes them out, and
 /// so does a keep() more than two seconds after the last writing. Ranks that are threads of one

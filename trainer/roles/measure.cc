@@ -2,7 +2,6 @@
 
 #include <ATen/Functions.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "contract/worker/worker_spec.h"
@@ -42,8 +41,8 @@ std::vector<double> time_rounds(ExchangeEngine& engine, const MeasureSpec::AllRe
 
 }  // namespace
 
-void measure_all_reduces(const MeasureSpec& spec) {
-  EventLog log{STDOUT_FILENO};
+void measure_all_reduces(const MeasureSpec& spec, int events) {
+  EventLog log{events};
   const auto rank = as_rank(spec);
   {
     const auto communication =
