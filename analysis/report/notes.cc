@@ -67,8 +67,10 @@ void add_masks(const ReportRow& row, std::vector<std::string>& parts) {
   }
   if (row.mask_overlap && row.kept_fraction) {
     const double kept = row.kept_fraction->median;
-    parts.push_back(fmt::format("masks of different seeds overlap by {:.2f} (random ones: {:.2f})",
-                                *row.mask_overlap, kept / (2 - kept)));
+    parts.push_back(fmt::format(
+        "masks of two seeds share {:.2f} of the weights that either keeps (random masks: "
+        "{:.2f})",
+        *row.mask_overlap, kept / (2 - kept)));
   }
 }
 

@@ -53,7 +53,7 @@ struct JsonFields<Scenario> {
                 "mode learn: iterations between saved states, from which a cell that was broken "
                 "off goes on; 0: none are saved"),
       sparse("slow_workers", &T::slow_workers, {},
-             "workers that compute more slowly than the others; not in mode learn"),
+             "workers that are made to compute more slowly; ignored in mode learn"),
       sparse("gates", &T::gates, {}, "bounds that a run must keep, for pacbench gate")};
 };
 

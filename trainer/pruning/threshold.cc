@@ -63,7 +63,8 @@ std::int64_t removed(std::int64_t size, double ratio) {
 void check_finite(const Parameter& parameter, const at::Tensor& importance) {
   if (at::isfinite(importance).all().item<bool>()) return;
   throw std::runtime_error{
-      fmt::format("pruning: the importance of {} is not finite: have the initial weights diverged?",
+      fmt::format("pruning: the importance of {} is not finite: has the training diverged, or the "
+                  "one that made the initial weights?",
                   parameter.name)};
 }
 

@@ -77,7 +77,10 @@ TEST(Report, SaysWhenAPruningMethodHasWonItsTimeBack) {
                           HasSubstr("won back against all-reduce after 13 iterations, against fp16 "
                                     "after 31 iterations")));
   EXPECT_THAT(text, HasSubstr("all buckets compacted from iteration 21 on; 12.5 % of exchanges"));
-  EXPECT_THAT(text, HasSubstr("masks of different seeds overlap by 0.33 (random ones: 0.33)"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "masks of two seeds share 0.33 of the weights that either keeps (random masks: 0.33)"));
 }
 
 TEST(Report, SaysNothingOfTimeWonBackAgainstACellThatIsNoMeasure) {
