@@ -19,8 +19,8 @@ class MadeLinks {
     std::function<void(const std::string&)> failed;  ///< gets the reason why programs cannot go on
   };
 
-  /// Asks a pacbench-netd to make the links: the host's service, or a daemon of this object's own
-  /// where this process is root. Throws as netd::Client does.
+  /// Asks a pacbench-netd to make the links. Where this process is root, that is a daemon of this
+  /// object's own, else the host's service. Throws as netd::Client does.
   MadeLinks(boost::asio::io_context& io, const netd::CreateRequest& request, Listener listener);
   ~MadeLinks();
   MadeLinks(const MadeLinks&) = delete;

@@ -17,8 +17,8 @@ class NodePrograms {
  public:
   using Tell = NodeProgram::Tell;
 
-  /// `address`: the IPv4 address of this host, or of this namespace inside made links, on the
-  /// control network. `tell` gets the messages for the hub.
+  /// `address`: the IPv4 address on the control network of this host, or, inside made links, of
+  /// this process's network namespace. `tell` gets the messages for the hub.
   NodePrograms(boost::asio::io_context& io, std::string address, Tell tell);
 
   /// Handles a message of the hub that is about programs; returns false when it is about something

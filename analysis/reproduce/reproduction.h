@@ -12,7 +12,7 @@
 
 namespace pacbench::reproduce {
 
-/// The judgement of a claim in one population of settings.
+/// The judgement of a claim in one population of settings: the paper's, or our own.
 struct Judgement {
   Finding finding = Finding::kNotTestable;
   std::string why;

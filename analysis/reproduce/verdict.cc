@@ -137,7 +137,7 @@ std::optional<statistics::Spread> spread_over(const std::vector<Evidence>& evide
   return statistics::spread(values);
 }
 
-/// Says why the finding is open for an arm with evidence that counts.
+/// Says why an arm's finding is kNotTestable although some of its evidence counts.
 std::string why_open(const Claim& claim, const std::vector<Evidence>& evidence,
                      const Considered& considered) {
   const auto any = [&](const auto& holds) {

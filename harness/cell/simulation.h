@@ -12,7 +12,7 @@ namespace pacbench::cell {
 SimulationSpec simulation_spec(const Scenario& scenario, const plan::Cell& cell);
 
 /// Runs a cell of mode simulate: one program that reports for all ranks, in simulated time.
-/// conclude() (log.h) handles whatever this throws.
+/// Call it inside conclude() (log.h), which records how the cell ended.
 void simulate(const RunContext& context, const plan::Cell& cell, CellLog& log);
 
 }  // namespace pacbench::cell

@@ -37,8 +37,8 @@ std::int64_t share_of_bytes(const Limits& limits, double share) {
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(limits.most_mb * kBytesInMb * share));
 }
 
-/// The shares of the time and of the bytes that a part with two flows at once gets. `pace` is the
-/// share of its goodput to which each flow is limited; 0: no limit.
+/// The shares of the time and of the bytes that a part with two flows at once gets. Each flow
+/// is limited to `pace` times the goodput that it had alone; 0: no limit.
 struct TwoFlows {
   double time = 0;
   double bytes = 0;

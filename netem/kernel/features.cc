@@ -16,7 +16,7 @@ namespace {
 
 namespace feature = netd::feature;
 
-/// A feature, and what fails where the kernel lacks it: the commands, or `more`.
+/// A feature, and what fails where the kernel lacks it: one of the commands, or `more` after them.
 struct Trial {
   std::string name;
   std::vector<Batch> batches;

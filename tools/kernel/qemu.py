@@ -96,8 +96,9 @@ def run(exchange: Path, memory: str, accelerator: str) -> None:
     listener, client = connected_sockets(folder)
     stdout, stderr = os.dup(1), os.dup(2)
     parameters = [
-        # earlyprintk shows the first messages too. no_timer_check: the kernel's check of its timer fails, and ends
-        # the kernel, where the host gives the kernel too little time.
+        # earlyprintk shows the first messages too. no_timer_check leaves out the kernel's check of
+        # its timer. Where the host gives the kernel too little time, that check would fail and end
+        # the kernel.
         "console=ttyS0", "earlyprintk=ttyS0", "quiet", "panic=-1", "no_timer_check", "mitigations=off",
         f'"PACBENCH_INIT={HERE}/init"', f'"PACBENCH_EXCHANGE={exchange}"',
         f'"PACBENCH_MODULES={PACKAGE}/lib/modules"', "PACBENCH_OUT=/dev/hvc0", "PACBENCH_ERR=/dev/hvc1",

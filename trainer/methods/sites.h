@@ -9,7 +9,8 @@ namespace pacbench::trainer {
 
 /// Ranks in sites, with collectives on two levels: inside each site, and between leaders, which are
 /// the sites' first ranks. A call inside sites is one collective for each site. Every rank makes
-/// all of them; outside its own site a rank only takes its turn (Group::sub_group).
+/// all of them; outside a rank's own site its call keeps its place in the order of calls and does
+/// nothing (Group::sub_group).
 class Sites {
  public:
   Sites() = default;

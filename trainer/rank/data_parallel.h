@@ -40,7 +40,8 @@ class DataParallel {
 
   void zero_gradients();
 
-  /// The time, by monotonic_ns(), at which the last backward had this rank's last gradient ready.
+  /// The time, by monotonic_ns(), at which the latest backward() had all of this rank's own
+  /// gradients ready.
   std::int64_t last_gradient_ns() const { return hand_over_.last_ready_ns(); }
 
  private:

@@ -126,8 +126,8 @@ void Rank::compare_gradients() {
   });
 }
 
-/// Limits the iterations to as many as fit into compose.cell_s seconds, by rank 0's clock for all
-/// ranks.
+/// Limits the cell's iterations, those done included, to as many as fit into compose.cell_s
+/// seconds. All ranks go by rank 0's clock.
 void Rank::limit_iterations() {
   auto& control = *place_.control;
   off_the_clock([&] {

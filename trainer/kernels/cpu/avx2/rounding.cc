@@ -65,7 +65,7 @@ Moments moments(const float* values, const Mask& mask) {
   return by_chunks(values, mask, chunk_moments);
 }
 
-/// Rounds 8 values with the random words of their elements, see rounded() in rounded.h.
+/// Rounds 8 values as rounded() in rounded.h does, each by the random word of its element.
 struct Rounding {
   __m256 levels_per_unit;
   __m256 levels;
