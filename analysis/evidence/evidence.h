@@ -14,12 +14,12 @@ namespace pacbench::evidence {
 bool is_archive(const std::string& path);
 
 /// An archive that tools/gpu-evidence packed. The object keeps it unpacked in a temporary folder.
-/// title(), steps() and times() throw ConfigError naming the archive when its facts are not as
-/// tools/gpu-evidence writes them.
+/// title() and steps() use evidence.json, times() reads ddp.jsonl. All three throw ConfigError
+/// naming the archive when the file is not as tools/gpu-evidence writes it.
 class Evidence {
  public:
-  /// Throws ConfigError naming the archive when it is no .tar.gz, is not safe to unpack or has
-  /// another format. Throws std::system_error when it lacks evidence.json.
+  /// Throws ConfigError naming the archive when it is no .tar.gz, is not safe to unpack or its
+  /// evidence.json has another "format". Throws std::system_error when it lacks evidence.json.
   explicit Evidence(const std::string& archive);
 
   /// Returns one group for each run that has a result.json, in the order of names. Runs are not

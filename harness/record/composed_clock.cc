@@ -150,7 +150,7 @@ std::vector<double> ComposedClock::drawn_clocks_s(const Sum& sum,
 
 statistics::KnownEnds ComposedClock::interval(std::int64_t iteration) const {
   const auto sum = sum_until(iteration);
-  // The blocks are those of the group that most of the training's iterations are like.
+  // middle_95 takes one number of blocks: that of the group with the most iterations in `sum`.
   const auto most = std::max_element(
       sum.iterations.begin(), sum.iterations.end(),
       [](const auto& one, const auto& other) { return one.second < other.second; });

@@ -15,7 +15,7 @@ constexpr double kFloorMultiple = 5;
 // Acknowledgements, which nobody sends again, share the queues with segments; there is at most one
 // acknowledgement for each segment, so two drops per retransmit are allowed.
 constexpr std::int64_t kDropsPerRetransmit = 2;
-// On any network TCP now and then sends a tail loss probe needlessly.
+// On any network TCP now and then sends a tail loss probe needlessly, so a few such are allowed.
 constexpr double kNeedlessShare = 0.001;
 constexpr std::int64_t kNeedlessAnyway = 20;
 constexpr double kControlShare = 0.01;

@@ -117,7 +117,7 @@ Tails exact_tails(const std::vector<Part>& parts) {
           std::min(1.0, std::accumulate(all.begin(), at + 1, 0.0))};
 }
 
-/// Mean and variance of U when the values do not depend on the side.
+/// Mean and variance of U under the null hypothesis: the values do not depend on the side.
 struct Moments {
   double mean = 0;
   double variance = 0;

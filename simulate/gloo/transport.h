@@ -63,8 +63,8 @@ class Transport {
     std::int64_t bytes = 0;
     Then then;
   };
-  /// The sends and receives of one collective that were posted at the two ends of a connection and
-  /// are not matched yet.
+  /// The sends and receives of one collective that are not matched yet, in one direction of a
+  /// connection.
   struct Meeting {
     std::int64_t collective = 0;
     std::vector<Posted> sends{};

@@ -27,7 +27,7 @@ struct ReplayedIteration {
   std::int64_t losses;
 };
 
-/// The iterations of one rank until its calls repeat.
+/// One rank's iterations of one period, after which its calls repeat.
 class ReplayedRank {
  public:
   ReplayedRank(MethodExchanges exchanges, double compute_factor)

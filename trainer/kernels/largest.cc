@@ -44,7 +44,7 @@ std::uint32_t guessed_bound(const float* values, std::int64_t elements, std::int
   return sample[static_cast<std::size_t>(rank)];
 }
 
-/// The indices, ascending, of elements among which the largest are.
+/// The indices, ascending, of elements among which the `count` of largest magnitude are.
 struct Candidates {
   std::unique_ptr<std::uint32_t[]> indices;
   std::int64_t number = 0;
