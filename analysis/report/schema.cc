@@ -110,7 +110,9 @@ Json link() {
                               "nothing can be said")},
        {"rate_mbit", described(kNumber, "rate of the link's slower direction; 0 in mode learn")},
        {"probe",
-        described(kNumberOrNull, "goodput of the worst flow, measured divided by expected")},
+        described(kNumberOrNull,
+                  "goodput of a probed flow, measured divided by expected: the ratio that is "
+                  "farthest from 1")},
        {"rows", array_of(row())}});
 }
 

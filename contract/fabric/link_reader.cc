@@ -135,8 +135,8 @@ LinkProfile read_link(ObjectReader& reader, const LinkSurroundings& around) {
   check_impairment(reader, link.impairment);
   if (!around.has_edge && reader.has("edge_mbit")) {
     reader.complain("edge_mbit",
-                    "found edge_mbit in a topology where rate_mbit is also the rate of the "
-                    "workers' links; leave this out");
+                    "found edge_mbit in a topology where rate_mbit is the rate of the "
+                    "workers' links; leave edge_mbit out");
   }
   read_overrides(reader, around, link);
   check_loads(reader, link.loads, around.workers);

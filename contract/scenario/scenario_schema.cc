@@ -23,7 +23,7 @@ Json targets_schema() {
                   "test losses (cross-entropy in nats); a target is reached at this loss or less")},
        {kLossOfAllReduce, described(list_of(ratio()),
                                     "test losses that all-reduce itself has after these shares of "
-                                    "its iterations (medians of its seeds), known when the run has "
+                                    "max_iterations (medians of its seeds), known when the run has "
                                     "ended")}},
       {});
   targets["minProperties"] = 1;

@@ -287,8 +287,8 @@ void ProgramWatch::give_up_when_hopeless() {
   if (looks && traffic_has_moved()) last_sign_ns_ = now_ns;
   if (seconds(now_ns - last_sign_ns_) <= timeout_s) return;
   throw CellFailed{
-      fmt::format("no rank reported or printed anything, and no bytes crossed the links, for {:g} "
-                  "s (timeout_s): {}",
+      fmt::format("no rank reported or printed anything, and the links showed no bytes of the "
+                  "program, for {:g} s (timeout_s): {}",
                   timeout_s, standing_after_abort())};
 }
 

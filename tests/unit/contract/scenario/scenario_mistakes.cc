@@ -166,7 +166,7 @@ const std::vector<Mistake>& mistakes_beyond_the_schema() {
        "/workload/initial/dataset/name", "do not fit"},
       {"GroupsOfAStar", "/network/groups", "[4, 4]", "/network/groups", "a star has one switch"},
       {"EdgeOfAStar", "/network/links/0/edge_mbit", "1000", "/network/links/0/edge_mbit",
-       "leave this out"},
+       "leave edge_mbit out"},
       {"AMeasuredLinkWithADelay", "/network/links",
        R"([{"name": "a", "measured": true, "delay_ms": 5}])", "/network/links/0/delay_ms",
        "cannot be changed"},
