@@ -133,7 +133,7 @@ class Archive {
     if (name == "torch._utils._rebuild_tensor_v2") {
       const auto& flat = as<at::Tensor>(argument(arguments, 0), "a storage");
       const auto shape = integers(argument(arguments, 2));
-      allowance_.take(tensor_bytes(shape, flat.element_size()));
+      allowance_.take(tensor_bytes(shape, static_cast<std::uint64_t>(flat.element_size())));
       return {flat.as_strided(shape, integers(argument(arguments, 3)),
                               as<std::int64_t>(argument(arguments, 1), "an offset"))
                   .contiguous()};
