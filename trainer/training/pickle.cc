@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <map>
 #include <optional>
@@ -205,7 +206,35 @@ class Machine {
     }
   }
 
-  void push_sequence(Sequence values) { push({std::make_shared<Sequence>(std::move(values))}); }
+  void push_sequence(Sequence values) {
+    const auto sequence = std::make_shared<Sequence>(std::move(values));
+    for (const auto& value : *sequence) nest(*sequence, value);
+    push({sequence});
+  }
+
+  /// Notes that `outer` holds `value`. Destructors of nested containers call each other, so deep
+  /// nesting would exhaust the stack.
+  static void nest(Nesting& outer, const Value& value) {
+    constexpr int kMostNested = 64;
+    Nesting* inner = nullptr;
+    if (const auto* list = std::get_if<std::shared_ptr<Sequence>>(&value.is)) inner = list->get();
+    if (const auto* map = std::get_if<std::shared_ptr<Mapping>>(&value.is)) inner = map->get();
+    if (inner == nullptr) return;
+    if (inner == &outer) throw std::runtime_error{"its pickle has a container that holds itself"};
+    inner->is_inside = true;
+    outer.height = std::max(outer.height, inner->height + 1);
+    if (outer.height > kMostNested) {
+      throw std::runtime_error{
+          fmt::format("its pickle nests containers more than {} deep", kMostNested)};
+    }
+  }
+
+  /// The heights of the containers around a container would not follow a change.
+  static void require_outermost(const Nesting& container) {
+    if (container.is_inside) {
+      throw std::runtime_error{"its pickle changes a container that is inside another one"};
+    }
+  }
 
   Sequence pop_last(std::size_t count) {
     Sequence values(count);
@@ -215,12 +244,16 @@ class Machine {
 
   void append(const Sequence& values) {
     auto& list = *as<std::shared_ptr<Sequence>>(top(), "a list");
+    require_outermost(list);
+    for (const auto& value : values) nest(list, value);
     list.insert(list.end(), values.begin(), values.end());
   }
 
   void set_items(const Sequence& values) {
     if (values.size() % 2 != 0) throw std::runtime_error{"its pickle has a key without a value"};
     auto& mapping = *as<std::shared_ptr<Mapping>>(top(), "a dictionary");
+    require_outermost(mapping);
+    for (const auto& value : values) nest(mapping, value);
     for (std::size_t i = 0; i < values.size(); i += 2) {
       mapping.emplace_back(values[i], values[i + 1]);
     }

@@ -15,8 +15,18 @@
 namespace pacbench::trainer::pickle {
 
 struct Value;
-using Sequence = std::vector<Value>;                   ///< a tuple or a list
-using Mapping = std::vector<std::pair<Value, Value>>;  ///< a dictionary, in its order
+
+/// What load() needs to know of a container to bound how deep containers are nested.
+struct Nesting {
+  int height = 1;          ///< 1 + the largest height of a container in this one
+  bool is_inside = false;  ///< another container holds this one
+};
+/// A tuple or a list.
+struct Sequence : std::vector<Value>, Nesting {
+  using std::vector<Value>::vector;
+};
+/// A dictionary, in its order.
+struct Mapping : std::vector<std::pair<Value, Value>>, Nesting {};
 
 struct None {};
 /// A class or function by its full name, "collections.OrderedDict". Nothing is ever imported.
@@ -37,7 +47,8 @@ struct Reader {
 };
 
 /// Carries out a pickle and returns what it makes. Throws std::runtime_error for one that is cut
-/// off, contradicts itself, or uses an opcode that tensors do not need; and what `reader` throws.
+/// off, contradicts itself, nests containers more than 64 deep, or uses an opcode that tensors do
+/// not need; and what `reader` throws.
 Value load(std::string_view bytes, const Reader& reader);
 
 /// Returns the value as `Type`. Throws std::runtime_error naming `what` when it is of another type.

@@ -142,6 +142,17 @@ TEST(Pickle, ThatRepeatsALongTextIsRefused) {
   EXPECT_EQ(pickle_refusal(bytes + "t."), "its pickle repeats long texts");
 }
 
+TEST(Pickle, NestsContainersOnlySoDeepThatDestroyingThemNeedsLittleStack) {
+  EXPECT_EQ(pickle_refusal(")" + std::string(63, '\x85') + "."), "");
+  EXPECT_EQ(pickle_refusal(")" + std::string(1 << 20, '\x85') + "."),
+            "its pickle nests containers more than 64 deep");
+  EXPECT_EQ(pickle_refusal(std::string("]q\0h\0a.", 7)),
+            "its pickle has a container that holds itself");
+  // The inner list becomes deeper after the outer one was measured.
+  EXPECT_EQ(pickle_refusal(std::string("]q\0\x85h\0Na.", 9)),
+            "its pickle changes a container that is inside another one");
+}
+
 TEST(Pickle, ThatIsDamagedIsRefused) {
   EXPECT_EQ(pickle_refusal("\x80"), "its pickle ends too early");
   EXPECT_EQ(pickle_refusal("cos"), "its pickle ends too early");
