@@ -7,6 +7,7 @@
 #include "contract/fabric/queue_length.h"
 #include "contract/scenario/fabric_request.h"
 #include "harness/record/load_traffic.h"
+#include "harness/record/probe_plan.h"
 #include "harness/record/program_totals.h"
 
 namespace pacbench::record {
