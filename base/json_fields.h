@@ -82,20 +82,20 @@ void take_field(const Json& document, Class& object, const LaterJsonField<Class,
   if (document.contains(field.key)) json_fields::read(document.at(field.key), object.*field.member);
 }
 
-}  // namespace pacbench
-
 /// Types with fields are written by `Json(value)` and read by `node.get<T>()`. Reading throws
 /// nlohmann::json::exception for a value of the wrong type, and for a missing key that its kind of
 /// field requires. Reading throws std::invalid_argument for an unknown word of an enumeration.
-template <pacbench::HasJsonFields T>
-struct nlohmann::adl_serializer<T> {
-  static void to_json(pacbench::Json& document, const T& object) {
-    document = pacbench::Json::object();
+template <HasJsonFields T>
+struct JsonSerializer<T> {
+  static void to_json(Json& document, const T& object) {
+    document = Json::object();
     std::apply([&](const auto&... fields) { (write_field(document, object, fields), ...); },
-               pacbench::JsonFields<T>::kAll);
+               JsonFields<T>::kAll);
   }
-  static void from_json(const pacbench::Json& document, T& object) {
+  static void from_json(const Json& document, T& object) {
     std::apply([&](const auto&... fields) { (take_field(document, object, fields), ...); },
-               pacbench::JsonFields<T>::kAll);
+               JsonFields<T>::kAll);
   }
 };
+
+}  // namespace pacbench

@@ -126,14 +126,14 @@ std::string json_text(const Json& document, int indent = -1);
 /// A value for an error message: `"abc" (a string)`; long values are cut.
 std::string describe_found(const Json& value);
 
-}  // namespace pacbench
-
 /// Writes a value of an enumeration that has Words (base/words.h) as the value's word. Reading an
 /// unknown word throws std::invalid_argument.
-template <pacbench::HasWords Enum>
-struct nlohmann::adl_serializer<Enum> {
-  static void to_json(pacbench::Json& json, const Enum& value) { json = pacbench::word_of(value); }
-  static void from_json(const pacbench::Json& json, Enum& value) {
-    value = pacbench::from_word<Enum>(json.get_ref<const std::string&>());
+template <HasWords Enum>
+struct JsonSerializer<Enum> {
+  static void to_json(Json& json, const Enum& value) { json = word_of(value); }
+  static void from_json(const Json& json, Enum& value) {
+    value = from_word<Enum>(json.get_ref<const std::string&>());
   }
 };
+
+}  // namespace pacbench

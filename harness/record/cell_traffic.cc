@@ -17,6 +17,13 @@ CellRecord::Totals totals_of(const plan::Cell& cell, const CellRecord& record) {
   return is_program(cell.method) ? program_totals(record) : record.totals();
 }
 
+/// A function that divides a sum over all ranks and iterations by the number of its events.
+auto mean_per_event(const CellRecord::Totals& totals) {
+  return [events = static_cast<double>(totals.events)](std::int64_t sum) {
+    return static_cast<double>(sum) / events;
+  };
+}
+
 /// The number of iterations by which the counters of a whole cell are divided. A program that
 /// reports no steps counts as one iteration.
 std::int64_t counted_iterations(const plan::Cell& cell, const CellRecord& record) {
@@ -74,9 +81,7 @@ void add_traffic(CellResult& result, const Scenario& scenario, const plan::Cell&
     }
   }
   if (totals.events == 0) return;
-  const auto mean = [&](std::int64_t sum) {
-    return static_cast<double>(sum) / static_cast<double>(totals.events);
-  };
+  const auto mean = mean_per_event(totals);
   const auto load = load_traffic(cell.link.loads, record, is_program(cell.method));
   const auto events = static_cast<double>(totals.events);
   result.measured_bytes_per_iteration = mean(totals.sent_bytes) - load.sent_bytes / events;
@@ -93,9 +98,7 @@ void add_traffic(CellResult& result, const Scenario& scenario, const plan::Cell&
 std::optional<WireBytes> wire_bytes(const Scenario& scenario, const CellRecord& record) {
   const auto& totals = record.totals();
   if (!record.wire_is_explained() || totals.events == 0) return std::nullopt;
-  const auto mean = [&](std::int64_t sum) {
-    return static_cast<double>(sum) / static_cast<double>(totals.events);
-  };
+  const auto mean = mean_per_event(totals);
   const auto mtu = scenario.network.mtu;
   WireBytes bytes;
   bytes.counted = mean(totals.sent_bytes);

@@ -53,13 +53,12 @@ Json NetworkTrace::load_event(int load, const Json& line) {
 }
 
 void NetworkTrace::add(EventKind kind, const Json& event) {
-  const auto number = [&](const char* key) { return event.at(key).get<std::int64_t>(); };
   if (kind == EventKind::kScheduled) {
-    schedule_start_ns_ = number("start_ns");
+    schedule_start_ns_ = event.at("start_ns");
   } else if (kind == EventKind::kStepped) {
-    steps_.push_back({0, number("due_ns"), number("applied_ns"), event.at("rate_mbit")});
+    steps_.push_back({0, event.at("due_ns"), event.at("applied_ns"), event.at("rate_mbit")});
   } else if (kind == EventKind::kLoad) {
-    loads_[static_cast<int>(number("load"))].push_back(event.get<LoadSample>());
+    loads_[event.at("load").get<int>()].push_back(event.get<LoadSample>());
   }
 }
 
