@@ -7,9 +7,9 @@
 
 namespace pacbench::trainer {
 
-/// What an iteration's exchanges cost one of ExchangeRun::ranks ranks while nothing else runs. This
-/// process is that rank alone: collectives only compute in its memory (identical_ranks.h), so both
-/// times are mostly those of encoding and decoding.
+/// The cost of an iteration's exchanges for one rank of ExchangeRun::ranks, while nothing else
+/// runs. This process is that rank alone: collectives only compute in its memory
+/// (identical_ranks.h), so both times are mostly those of encoding and decoding.
 struct MeasuredCost {
   double wall_s = 0;            ///< median over iterations
   double cpu_s = 0;             ///< median CPU time of this process

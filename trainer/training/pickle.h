@@ -16,7 +16,7 @@ namespace pacbench::trainer::pickle {
 
 struct Value;
 
-/// What load() needs to know of a container to bound how deep containers are nested.
+/// The state of a container by which load() bounds how deep containers are nested.
 struct Nesting {
   int height = 1;          ///< 1 + the largest height of a container in this one
   bool is_inside = false;  ///< another container holds this one
