@@ -65,7 +65,7 @@ void add_submission(Log& log, const ExportedRun& run) {
   log.add(kPoint, "submission_org", "none: this is not a submission");
   log.add(kPoint, "submission_division", "open");
   log.add(kPoint, "submission_platform",
-          fmt::format("{} workers on one host: {}, {} cores", scenario.at("workers").get<int>(),
+          fmt::format("{} workers; pacbench ran on {}, {} cores", scenario.at("workers").get<int>(),
                       environment.cpu, environment.cores));
   log.add(kPoint, "cache_clear", false);
 }

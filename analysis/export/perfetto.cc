@@ -76,7 +76,8 @@ void write_perfetto(const ExportedRun& run, const Write& write) {
     throw ConfigError{run.folder,
                       {{"/cells",
                         "found no iteration in any iterations.jsonl, expected those of at least "
-                        "one cell: the folder holds results without their raw lines"}}};
+                        "one cell: the folder lacks the raw lines, or each cell is of a user's own "
+                        "program or ended before its first iteration"}}};
   }
   timeline.finish();
 }

@@ -25,17 +25,17 @@ constexpr const char* kNeedsSpeedUp =
 
 constexpr std::array<FigureKind, 8> kFigures{{
     {"accuracy-time", "Accuracy against training time", accuracy_time_panels,
-     "needs finished cells that have a curve.jsonl, of any mode but learn"},
+     "needs done cells with accuracies in their curve.jsonl, of any mode but learn"},
     {"accuracy-iteration", "Accuracy against iterations", accuracy_iteration_panels,
-     "needs finished cells that have a curve.jsonl"},
+     "needs done cells with accuracies in their curve.jsonl"},
     {"relative-tta", "Time to accuracy, relative to all-reduce", relative_tta_panels,
      kNeedsSpeedUp},
     {"accuracy-pruning", "Final accuracy against pruning ratio", accuracy_pruning_panels,
      "needs done cells of a method with a pruning_ratio"},
     {"phases", "Where the time of an iteration goes", phase_panels,
-     "needs done cells of a timed run with their iterations.jsonl"},
+     "needs done cells of a timed run with their iterations.jsonl, not of a user's own program"},
     {"bytes", "Bytes sent per iteration, measured and declared", byte_panels,
-     "needs done cells of a timed run"},
+     "needs done cells of a timed run, not of a user's own program"},
     {"tta-bandwidth", "Time to accuracy against bandwidth", bandwidth_panels,
      "needs links that differ in nothing but rate_mbit, and a method that reached a target over "
      "one of them"},

@@ -8,7 +8,7 @@
 namespace pacbench::figures {
 
 /// The format of the document with all numbers of the figures and of the HTML report. The program
-/// that draws them computes no number of its own.
+/// that draws them computes no result of its own.
 inline constexpr const char* kFiguresFormat = "pacbench.figures/1";
 
 /// Returns the document, with a section for each group of runs. Recorded files of the runs are read

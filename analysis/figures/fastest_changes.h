@@ -10,7 +10,7 @@ namespace pacbench::figures {
 struct RateSeries {
   struct Point {
     double rate_mbit = 0;
-    std::optional<double> tta_s;  ///< median; absent where it was not reached
+    std::optional<double> tta_s;  ///< median; absent where not reached or not comparable
   };
   std::string label;
   std::vector<Point> points;  ///< rates ascending, the same for all methods

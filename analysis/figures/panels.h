@@ -23,16 +23,16 @@ Json link_panels(
 
 /// Each function below but timelines() returns the panels of one figure: an array of objects with a
 /// "title" and the numbers to be drawn. The array is empty when the section has no data.
-/// docs/METRICS.md defines the numbers, plots/pacbench_plots draws them. They throw ConfigError
-/// naming the file when a line of a cell cannot be read.
+/// docs/METRICS.md and docs/STATISTICS.md define the numbers, plots/pacbench_plots draws them. The
+/// functions throw ConfigError naming the file when a line of a cell cannot be read.
 
 /// Accuracy against training-clock time, a panel per link: medians over seeds, with ranges.
 Json accuracy_time_panels(const FigureSource& source);
 /// Accuracy against iterations. Only the first link with curves is shown, since links change the
 /// curves of few methods (MethodTraits::depends_on_link, depends_on_time).
 Json accuracy_iteration_panels(const FigureSource& source);
-/// Final accuracy of methods that differ in their pruning ratio, and that of all-reduce, over the
-/// first link that has such methods.
+/// Final accuracy of methods against their pruning ratio, and that of all-reduce, over the first
+/// link that has methods with a pruning ratio.
 Json accuracy_pruning_panels(const FigureSource& source);
 /// TTA divided by that of all-reduce, a panel per target, the links side by side.
 Json relative_tta_panels(const FigureSource& source);

@@ -84,7 +84,7 @@ Json bytes() {
   const auto off = described(
       number_or_null(),
       "measured wire bytes divided by those that the recorded collectives and counted frames "
-      "account for (explained bytes), minus 1");
+      "account for (explained bytes; where these are unknown, expected bytes), minus 1");
   return link_panel({{"rows", array_of(whole_object({{"label", text()},
                                                      {"measured_bytes", report::spread_schema()},
                                                      {"expected_bytes", report::spread_schema()},

@@ -41,7 +41,8 @@ Json bar_of(const report::ReportRow& row, std::size_t target, double baseline_s)
   return bar;
 }
 
-/// The bars of one link; none when no row can be compared with all-reduce over that link.
+/// The bars of one link; none where all-reduce has no row, has cells that do not count, or did not
+/// reach the target.
 Json bars_of(const report::LinkReport& link, std::size_t target) {
   const auto* baseline = report::first_of(link.rows, "all-reduce");
   Json bars = Json::array();

@@ -42,7 +42,7 @@ struct Judgement {
   /// least and the largest value of a seed.
   std::optional<double> low;
   std::optional<double> high;
-  std::size_t seeds = 0;  ///< that gave a number; 0 when a cell has no usable value
+  std::size_t seeds = 0;  ///< of the run; 0 when a cell has neither a number nor a missed target
   std::string why;        ///< empty when it holds
 };
 

@@ -46,7 +46,7 @@ std::string summary(const std::vector<Judgement>& judgements) {
     return std::count_if(judgements.begin(), judgements.end(),
                          [&](const Judgement& one) { return one.finding == finding; });
   };
-  return fmt::format("{} gates: {} hold, {} broken, {} inconclusive", judgements.size(),
+  return fmt::format("{} judgements: {} hold, {} broken, {} inconclusive", judgements.size(),
                      count(Finding::kHolds), count(Finding::kBroken),
                      count(Finding::kInconclusive));
 }

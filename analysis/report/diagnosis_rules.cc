@@ -11,7 +11,7 @@ namespace {
 
 // The share of the baseline's step by which steps or times on the wire must differ to matter.
 constexpr double kGain = 0.05;
-// The share of the baseline's step from which on encoding matters.
+// The share of the baseline's step by which encoding must take longer to matter.
 constexpr double kEncoding = 0.05;
 // A method is said to gather when it sends at least this many times the bytes that a ring
 // all-reduce of its own payload sends.
@@ -86,8 +86,8 @@ std::optional<Cause> latency_bound(const Contest& contest) {
   if (use >= kIdleLink) return std::nullopt;
   return Cause{"latency-bound",
                fmt::format("its bytes need only {} % of the time that its collectives are under "
-                           "way: the collectives wait for round trips and for each other; larger "
-                           "buckets mean fewer collectives",
+                           "way; the rest is waiting, such as for round trips, for a CPU or for "
+                           "other workers; larger buckets mean fewer collectives",
                            significant(100 * use))};
 }
 

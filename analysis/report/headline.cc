@@ -56,9 +56,9 @@ double share_that_stays(const LinkReport& link, const ReportRow& row) {
   return wire_s ? std::min(1.0, *wire_s / step_time(row)->median) : 0;
 }
 
-/// The longest time that `iterations` take. A method that exchanges once in `every` iterations
-/// makes up to ceil(iterations / every) exchanges in them. An exchange adds `every` × (mean step −
-/// median step), at least 0, since the median step has no exchange.
+/// The time of `iterations` median steps and of the most exchanges in them. A method that exchanges
+/// once in `every` iterations makes up to ceil(iterations / every) exchanges in them. Each adds
+/// `every` × (mean step − median step), at least 0: the median step is taken to have no exchange.
 double time_of(const ReportRow& row, std::int64_t iterations) {
   const double median_s = row.time_per_iteration_s->median;
   const auto count = static_cast<double>(iterations);
@@ -156,7 +156,7 @@ std::string delay_words(const ReportSection& section, const LinkReport& link) {
 std::string left_out_words(std::size_t rows) {
   if (rows == 0) return "";
   return fmt::format(
-      "; {} row{} not compared: other seeds, cells that are not done, or suspect "
+      "; {} row{} not compared: other seeds, skipped or interrupted cells, or suspect "
       "links",
       rows, rows == 1 ? "" : "s");
 }

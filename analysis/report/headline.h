@@ -31,7 +31,7 @@ struct Headline {
   double tta_s = 0;
   Ends range_s;  ///< over all seeds: from the evaluation before the earliest crossing to the latest
   std::size_t seeds = 0;
-  std::vector<Lead> leads;  ///< over the other rows that reached the target, nearest first
+  std::vector<Lead> leads;  ///< over other rows whose seeds all reached it, nearest first
 };
 
 /// The headline on the hardest target that at least two comparable rows reached with all of their

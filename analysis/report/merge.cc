@@ -58,8 +58,8 @@ Json shared_targets(const std::vector<store::NamedResult>& runs) {
     }
     throw ConfigError{
         runs.back().path,
-        {{"/scenario/targets", fmt::format("found no target that {} has too, expected at least "
-                                           "one; report the two runs separately",
+        {{"/scenario/targets", fmt::format("found no target that all runs from {} to this one "
+                                           "share, expected at least one; report them separately",
                                            runs.front().path)}}};
   }
   return shared;

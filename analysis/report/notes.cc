@@ -59,7 +59,7 @@ void add_pruning(const Cells& cells, bool timed, std::vector<std::string>& parts
 void add_masks(const ReportRow& row, std::vector<std::string>& parts) {
   if (row.dense_share && row.dense_share->median > 0) {
     const auto from = row.compacted_from
-                          ? fmt::format("all buckets compacted from iteration {:.0f} on",
+                          ? fmt::format("all buckets were first compacted in iteration {:.0f}",
                                         row.compacted_from->median)
                           : std::string{"no iteration had all buckets compacted"};
     parts.push_back(fmt::format("{}; {} % of exchanges were dense, because no mask was agreed",
@@ -125,9 +125,10 @@ void add_break_even_notes(std::vector<ReportRow>& rows) {
       if (base != nullptr && comparable(*base, row)) answers.push_back(break_even(row, *base));
     }
     if (answers.empty()) continue;
-    row.notes.back() +=
-        fmt::format("; {} s of its time are beyond median steps, and are won back {}",
-                    significant(row.overhead_s->median), fmt::join(answers, ", "));
+    row.notes.back() += fmt::format(
+        "; {} s of its time are beyond median steps; the excess over the baseline's is "
+        "won back {}",
+        significant(row.overhead_s->median), fmt::join(answers, ", "));
   }
 }
 
@@ -209,8 +210,8 @@ std::string compose_note(const ReportSection& section) {
   return note + (curve.empty() ? "No learning curve" : fmt::format("Learning curves of {}", curve));
 }
 
-/// Whether emulated runs were compared with simulations of as many workers over similar links
-/// (docs/fidelity/simulated.md).
+/// Whether simulations of as many workers over such links had to come near enough to real exchanges
+/// (the aims in docs/fidelity/simulated.md).
 bool is_in_validated_range(const Json& scenario) {
   constexpr int kMostWorkers = 8;
   const auto& network = scenario.at("network");
@@ -228,7 +229,7 @@ std::string simulate_note(const ReportSection& section) {
   return fmt::format(
       "mode simulate: no training process and no link were used. Each method's calls and computing "
       "times are those that a profile of {} recorded ({}). Each message is sent as Gloo sends it. "
-      "Simulations were compared with real exchanges of 2 to 8 workers over star and chain3 "
+      "Simulations were judged by real exchanges of 2 to 8 workers over star and chain3 "
       "(docs/fidelity/simulated.md){}",
       profile.at("hardware").get<std::string>(), profile.at("source").get<std::string>(),
       is_in_validated_range(section.scenario)

@@ -8,13 +8,15 @@
 namespace pacbench::report {
 
 /// The notes to one method over one link: cells that are not done, and why; verdicts with their
-/// reasons; the range over several runs. Where weights were pruned or masks agreed, the last note
-/// says what pruning left, how long pruning took where `timed`, and when compaction began.
+/// reasons; the range over several runs. Where weights were pruned, or exchanges were dense for
+/// lack of a mask, the last note says what pruning left, how long it took where `timed`, when all
+/// buckets were first compacted, and how much the masks of two seeds overlap.
 std::vector<std::string> row_notes(const std::vector<const CellResult*>& cells,
                                    const ReportRow& row, bool timed);
 
-/// Extends the last note of the row of each method that prunes. It says after how many iterations
-/// shorter steps have won back the row's time beyond median steps, against all-reduce and fp16.
+/// Extends the last note of the row of each method that prunes. The note then says after how many
+/// iterations shorter steps have won back what the row spends beyond median steps and the baseline
+/// does not. The baselines are all-reduce and fp16.
 /// Rows without times, without a comparable baseline, or with over 30 % dense exchanges are left
 /// alone.
 void add_break_even_notes(std::vector<ReportRow>& rows);

@@ -43,7 +43,7 @@ class Call {
   std::vector<std::string> words_;
 };
 
-/// The lines that register a hook with its state; `before` is a line that the state needs, if any.
+/// The lines that register a hook with its state; `before` has the lines that the state needs.
 std::string registered(const Call& state, const char* hook, const std::string& before = "") {
   return fmt::format(
       "    from pacbench import hooks\n{}"

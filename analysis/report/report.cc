@@ -37,7 +37,8 @@ double slower_mbit(const Json& link) {
   return std::min(link.at("up_mbit").get<double>(), link.at("down_mbit").get<double>());
 }
 
-/// The rate of all workers at all times; absent where there is no single one.
+/// The rate of the slower direction of every worker's link. Absent where the link has a schedule,
+/// overrides or a load.
 std::optional<double> steady_mbit(const Json& link) {
   for (const char* key : {"schedule", "overrides", "load"}) {
     if (link.contains(key)) return std::nullopt;

@@ -36,8 +36,8 @@ struct ReportSection {
   std::vector<std::string> notes;  ///< about the section as a whole
 };
 
-/// Everything that a report shows, computed once and then written in each format. Different modes
-/// or workloads are never in one table: each has a section.
+/// The numbers and notes from which every format is written. Each mode and workload has a section,
+/// with its own tables; only the table of scaling is made from several sections (scaling.h).
 struct Report {
   static constexpr const char* kFormat = "pacbench.report/2";
 
@@ -53,8 +53,8 @@ bool is_timed(const ReportSection& section);
 
 /// The seconds that the bytes of a step need at the link's rate. No number of cores makes a step
 /// shorter than this. The bytes are the expected ones. Where there are links between switches, they
-/// are half of the bytes that crossed such a link in both directions. Absent without a done cell,
-/// and where the rate moves, differs between workers or is shared with a load.
+/// are half of the bytes that crossed such a link in both directions. Absent where the row has no
+/// link_use, and where it has neither of these bytes.
 std::optional<double> least_wire_s(const LinkReport& link, const ReportRow& row);
 
 /// Unless a width is given, tables in text are at most this wide, as far as the numbers allow.

@@ -122,9 +122,8 @@ struct ReportRow {
   std::optional<Diagnosis> diagnosis;            ///< why it loses to the better baseline, if so
 };
 
-/// The time of a step: the median, or the mean where has_mean_step(). There the method does not
-/// exchange in every iteration, so that its median step has no exchange. Intervals of the row are
-/// of the median.
+/// Whether step_time() is the mean and not the median. The method then does not exchange in every
+/// iteration, so that its median step may have no exchange. Intervals of the row are of the median.
 inline bool has_mean_step(const ReportRow& row) { return row.every > 1; }
 const std::optional<statistics::Spread>& step_time(const ReportRow& row);
 

@@ -11,7 +11,7 @@ namespace pacbench::report {
 struct RowField {
   const char* key;
   std::optional<statistics::Spread> ReportRow::*member;
-  const char* help;  ///< docs/METRICS.md has the formula
+  const char* help;  ///< docs/METRICS.md and docs/STATISTICS.md have the formulas
 };
 
 inline constexpr std::array<RowField, 33> kRowFields{{
@@ -22,7 +22,8 @@ inline constexpr std::array<RowField, 33> kRowFields{{
     {"samples_per_s", &ReportRow::samples_per_s, "over all workers, by mean_iteration_s"},
     {"compute_s", &ReportRow::compute_s, "forward and backward, s"},
     {"exposed_s", &ReportRow::exposed_s, "waiting for means after backward, s"},
-    {"encode_s", &ReportRow::encode_s, "time in exchanges with no collective under way, s"},
+    {"encode_s", &ReportRow::encode_s,
+     "time of exchanges outside their own collectives, summed over buckets, s"},
     {"wire_s", &ReportRow::wire_s, "time with at least one collective under way, s"},
     {"late_s", &ReportRow::late_s,
      "mode compose: time that a rank overslept where it sleeps instead of working, with no "

@@ -78,8 +78,8 @@ Json row() {
       {"seeds", array_of({{"type", "integer"}})},
       {"done", schema::integer_from(0)},
       {"failed", described(schema::integer_from(0), "cells that failed; they count as DNF")},
-      {"unfinished",
-       described(schema::integer_from(0), "cells that did not end; they count nowhere")},
+      {"unfinished", described(schema::integer_from(0),
+                               "cells that were skipped or interrupted; they count nowhere")},
       {"link_verdict", schema::one_of({"ok", "suspect"})},
       {"host_verdict", schema::one_of({"ok", "cpu-bound"})},
       {"stopped_at_target", {{"type", "boolean"}}},
@@ -87,7 +87,9 @@ Json row() {
       {"time_of_steps_s", described(both_ends(),
                                     "where there is only one seed: interval of the time per "
                                     "iteration, from the scatter of its steps")},
-      {"runs", described(schema::integer_from(1), "largest number of runs that measured one cell")},
+      {"runs", described(schema::integer_from(1),
+                         "largest number of runs that measured one cell; only done "
+                         "cells over links as declared count; at least 1")},
       {"time_of_runs_s",
        described(both_ends(), "least and largest time per iteration of several runs")},
       {"mask_overlap",
@@ -118,7 +120,8 @@ Json link() {
 
 Json section() {
   return whole_object(
-      {{"title", described(kText, "what distinguishes this section from the others")},
+      {{"title",
+        described(kText, "what was trained, and how this section differs from the others")},
        {"name", kText},
        {"files", described(array_of(kText), "the result.json files of this section")},
        {"mode", kText},

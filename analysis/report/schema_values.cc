@@ -11,9 +11,11 @@ Json spread_schema() {
 
 Json censored_schema() {
   return whole_object(
-      {{"median", described(number_or_null(), "null: half or more never reached the target")},
+      {{"median",
+        described(number_or_null(), "null: half or more never reached the target, or total is 0")},
        {"minimum", number_or_null()},
-       {"maximum", described(number_or_null(), "null: some never reached the target")},
+       {"maximum",
+        described(number_or_null(), "null: some never reached the target, or total is 0")},
        {"reached", integer_from(0)},
        {"total", integer_from(0)}});
 }

@@ -2,7 +2,8 @@
 
 #include "base/schema_parts.h"
 
-/// Schemas of the values that statistics/spread_json.h writes, for report and figures.
+/// Schemas of values that both reports and figures have: those that
+/// harness/statistics/spread_json.h writes, and a series of scaling.h.
 namespace pacbench::report {
 
 Json spread_schema();    ///< of a spread or null

@@ -180,7 +180,8 @@ std::string reasons_for_gaps(const LinkReport& link, std::size_t columns) {
   for (const auto& row : link.rows) {
     const auto gaps = row.failed + row.unfinished;
     if (gaps == 0) continue;
-    const auto more = gaps == 1 ? "" : fmt::format("; {} more not done, see --full", gaps - 1);
+    const auto more =
+        gaps == 1 ? "" : fmt::format("; {} more not done, see pacbench report --full", gaps - 1);
     text += wrapped(fmt::format("{}: {}{}", row.label, row.notes.front(), more), 2, columns);
   }
   return text.empty() ? text : "\n" + text;
@@ -190,9 +191,9 @@ std::string link_summary(const ReportSection& section, const LinkReport& link, c
                          std::size_t columns) {
   auto text = fmt::format("\n{}", wrapped(link_title(link), 0, columns));
   const auto line = headline_line(section, link);
-  text += wrapped(
-      line.empty() ? "No two methods reached a target with all of their seeds." : line + ".", 0,
-      columns);
+  text += wrapped(line.empty() ? "No two comparable rows reached a target with all of their seeds."
+                               : line + ".",
+                  0, columns);
   return text + "\n" + to_text(table) + reasons_for_gaps(link, columns);
 }
 

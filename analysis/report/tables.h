@@ -39,7 +39,8 @@ Table time_to_accuracy_table(const LinkReport& link);
 /// product.
 Table decomposition_table(const LinkReport& link);
 
-/// The table for runs without a curve: time per iteration, and its speed-up over the baselines.
+/// The table for runs without a curve: time per iteration, and its speed-up over the baselines. In
+/// tables of a user's own programs the speed-up is over the first row.
 Table step_table(const LinkReport& link);
 
 /// The cost of an iteration, the bytes sent, the last and best accuracy, the quality of gradients,

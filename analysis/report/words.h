@@ -10,8 +10,8 @@ namespace pacbench::report {
 /// The text for a value that is absent.
 inline constexpr const char* kNone = "—";
 
-/// The text of a report's numbers: medians in a few digits, and "—" for an absent value. A median
-/// or an upper end that was not reached is "DNF".
+/// The text of a report's numbers: medians in a few digits, and "—" for an absent value. "DNF"
+/// stands for a median that was not reached, and for an end of a range or an interval that was not.
 std::string number(const std::optional<statistics::Spread>& value, double scale = 1);
 std::string error(const std::optional<statistics::Spread>& value);
 std::string cosine(const std::optional<statistics::Spread>& value);
@@ -28,8 +28,8 @@ std::string k_of_n(
 std::string times(const std::optional<SpeedUp>& speed_up);
 std::string times_range(const std::optional<SpeedUp>& speed_up);
 std::string times_interval(const std::optional<SpeedUp>& speed_up);
-/// Measured bytes / explained bytes, minus 1. Runs of an older pacbench have no explained bytes:
-/// there expected bytes take their place. Absent where either number is missing.
+/// Measured bytes / explained bytes, minus 1. Where there are no explained bytes, expected bytes
+/// take their place. Absent where measured bytes, or both of the others, are missing.
 std::optional<double> share_of_bytes_off(const ReportRow& row);
 std::string bytes_off(const ReportRow& row);  ///< share_of_bytes_off() in percent
 std::string host_word(const ReportRow& row);

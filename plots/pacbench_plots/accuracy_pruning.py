@@ -10,7 +10,7 @@ from pacbench_plots.styles import Style
 
 
 def style_of(series: Json, styles: Styles) -> Style:
-    """A family has the style of its first method."""
+    """A family has the style of its method with the lowest pruning ratio."""
     return styles[series["points"][0]["label"]]
 
 

@@ -42,8 +42,8 @@ def panel(axes: Axes, content: Json, styles: Styles) -> None:
 
 
 CAPTION = (
-    "medians over seeds, lines: their range; per cent: measured over what the recorded collectives and "
-    "frame headers explain (over declared where that is unknown)"
+    "medians over seeds, lines: their range; per cent: measured beyond what the recorded "
+    "collectives and frame headers explain (beyond declared where that is unknown)"
 )
 
 

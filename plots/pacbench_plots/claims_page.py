@@ -126,8 +126,8 @@ def place(content: Json) -> str:
 
 
 def facts(entry: Json) -> list[str]:
-    """Cells of the paper's Table 1 that hold no times: compatible with all-reduce (and traffic),
-    lossless, stateless."""
+    """Our values for those columns of the paper's Table 1 that hold no times: compatible with
+    all-reduce (and the traffic of a ring), lossless, stateless."""
     compatible, traits = entry["all_reduce_compatible"], entry["traits"]
     yes = {True: "yes", False: "no", None: words.NONE}
     return [

@@ -114,7 +114,9 @@ def curves(document: Json, of_label: dict[str, styles.Style]) -> Html:
 def timeline(document: Json) -> Html:
     if not any(section["timelines"] for section in document["sections"]):
         return tag(
-            "p", "No timeline: needs done cells of mode emulate or compose with their iterations.jsonl."
+            "p",
+            "No timeline: needs done cells with their iterations.jsonl, of any mode but learn, not "
+            "of a user's own program.",
         )
     return join(
         [

@@ -1,4 +1,4 @@
-"""Tables that show how far the links and the host were as declared."""
+"""Tables that show whether links were as declared, and how busy the host was."""
 
 from pacbench_plots.document import Json
 from pacbench_plots.markup import Html, join, tag

@@ -43,7 +43,7 @@ def run(content: Json) -> Html:
             facts(manifest),
             tag(
                 "details",
-                tag("summary", "the whole manifest, with the commands that made the links"),
+                tag("summary", "the manifest without its scenario; 'links' says how links were made"),
                 pretty(manifest),
             ),
         ]

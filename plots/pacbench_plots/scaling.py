@@ -30,7 +30,7 @@ def panel(axes: Axes, content: Json, styles: Styles) -> None:
 
 CAPTION = (
     "simulated; efficiency: samples a second and worker over those with the fewest workers; "
-    "docs/fidelity/simulated.md says up to how many workers emulated runs were compared with it"
+    "docs/fidelity/simulated.md says up to how many workers real exchanges were compared with it"
 )
 
 

@@ -53,7 +53,7 @@ def styles_of(methods: list[Json]) -> dict[str, Style]:
     """A style for each label, in the order in which methods occur in the document.
 
     The first label of all-reduce and the first of fp16 have the styles that BASELINES reserves for
-    them. Pairs of colour and marker repeat only after 30 other labels.
+    them. The other labels have 30 different pairs of colour and marker before one repeats.
     """
     styles: dict[str, Style] = {}
     taken: set[str] = set()

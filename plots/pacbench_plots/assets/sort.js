@@ -1,6 +1,6 @@
 "use strict";
-// Sorts a table by the column whose button was pressed: numbers by value, DNF after all of them,
-// "—" (cannot be said) last in both directions.
+// Sorts a table by the column whose button was pressed: numbers by value, DNF as larger than all of
+// them, "—" (cannot be said) and empty cells last in both directions.
 (() => {
   const unknown = (text) => text === "" || text === "—";
   const value = (text) => {

@@ -18,7 +18,7 @@
   const bucketsOf = (cell) =>
     1 + Math.max(0, ...cell.ranks.flatMap((rank) => rank.spans.map((span) => span.bucket)));
 
-  // Each rank has two units of height: its thread, then its buckets side by side.
+  // Each rank has two units of height: its thread, then its buckets, one below the other.
   const lane = (rank, span, buckets) =>
     span.bucket < 0
       ? { middle: 2 * rank + 0.45, height: 0.8 }

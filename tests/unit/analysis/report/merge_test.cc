@@ -59,7 +59,7 @@ TEST(Merge, KeepsTheTargetsThatAllRunsLookedFor) {
   EXPECT_EQ(merged.scenario["targets"]["accuracy"], Json::array({0.95}));
   other.scenario["targets"]["accuracy"] = {0.99};
   EXPECT_THAT(merge_error({{"a", example_run()}, {"b", other}}),
-              HasSubstr("found no target that a has too"));
+              HasSubstr("found no target that all runs from a to this one share"));
 }
 
 TEST(Difference, NamesTheFirstPlaceAndBothValues) {
