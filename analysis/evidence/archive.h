@@ -14,7 +14,7 @@ struct Entry {
 };
 
 /// Reads what `tar --list --verbose --full-time` prints. Throws std::invalid_argument for a line
-/// that it does not understand, such as one with a space in its name.
+/// that it does not understand, such as that of a link ("a -> b") or of a name with a space.
 std::vector<Entry> entries_of(const std::string& listing);
 
 /// Returns why an archive of these entries is not safe to unpack; empty when it is safe. It is

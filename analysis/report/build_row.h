@@ -12,7 +12,7 @@ namespace pacbench::report {
 struct RowContext {
   std::vector<Target> targets;  ///< a done cell counts only for those that it looked for
   bool timed = true;            ///< otherwise the row has no times
-  bool learned = true;          ///< otherwise the row has no accuracy and no target
+  bool learned = true;          ///< otherwise the row has no accuracy, and its targets no numbers
   /// The rate of the slower direction of every worker's link. Absent if workers differ, the rate
   /// moves or a load shares it.
   std::optional<double> steady_mbit;

@@ -69,8 +69,8 @@ double time_of(const ReportRow& row, std::int64_t iterations) {
 }
 
 /// The interval in which each seed's TTA lies. It begins with the evaluation before the crossing,
-/// `evaluate_every` iterations earlier, but not below 0.001 × the TTA. Both ends are multiplied by
-/// `share`.
+/// `evaluate_every` iterations earlier, but not below 0.001 × the TTA. A user's own program alone
+/// counts as if it evaluated after each iteration. Both ends are multiplied by `share`.
 std::vector<statistics::Between> times_of(const Entry& entry, std::int64_t evaluate_every,
                                           double share = 1) {
   std::vector<statistics::Between> times;

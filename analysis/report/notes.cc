@@ -210,8 +210,8 @@ std::string compose_note(const ReportSection& section) {
   return note + (curve.empty() ? "No learning curve" : fmt::format("Learning curves of {}", curve));
 }
 
-/// Whether simulations of as many workers over such links had to come near enough to real exchanges
-/// (the aims in docs/fidelity/simulated.md).
+/// Whether docs/fidelity/simulated.md sets an aim for simulations of as many workers over such
+/// links.
 bool is_in_validated_range(const Json& scenario) {
   constexpr int kMostWorkers = 8;
   const auto& network = scenario.at("network");
