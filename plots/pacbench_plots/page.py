@@ -116,7 +116,7 @@ def timeline(document: Json) -> Html:
         return tag(
             "p",
             "No timeline: needs done cells with their iterations.jsonl, of any mode but learn, not "
-            "of a user's own program.",
+            "of a user's own program."
         )
     return join(
         [

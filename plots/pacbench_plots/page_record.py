@@ -43,7 +43,7 @@ def run(content: Json) -> Html:
             facts(manifest),
             tag(
                 "details",
-                tag("summary", "the manifest without its scenario; 'links' says how links were made"),
+                tag("summary", "the manifest without its scenario; 'links': how links were made"),
                 pretty(manifest),
             ),
         ]
