@@ -48,8 +48,8 @@ struct Bounds {
   std::vector<std::string> allowed() const { return {words.begin(), words.end()}; }
 };
 
-/// A key of a document that people write: an entry of `JsonFields<Class>::kAll`, as a JsonField is.
-/// The strict reader (base/read_keys.h) and the schema (base/object_schema.h) use it too.
+/// A key with bounds for its value: an entry of `JsonFields<Class>::kAll`, as a JsonField is. The
+/// strict reader (base/read_keys.h) and the schema (base/object_schema.h) can use it too.
 ///
 /// The objects of a class may be of several kinds. Then `JsonFields<Class>::kKind` is the member
 /// that holds the word for the kind, and its key is the first of the table. `only_for` names the

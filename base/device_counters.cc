@@ -29,7 +29,8 @@ DeviceTraffic device_traffic(const std::string& device, const std::string& devic
     };
     return {traffic_at(kColumnsEach), traffic_at(0)};
   }
-  throw std::runtime_error{"found no network device " + device + " in /proc/net/dev"};
+  throw std::runtime_error{"found no line with all counters of network device " + device +
+                           " in /proc/net/dev"};
 }
 
 }  // namespace pacbench

@@ -27,8 +27,8 @@ void read_ordinary_file(const std::string& path, std::int64_t most_bytes,
 
 /// Replaces a file in one step and durably. Readers see the old text or the new one, never a part,
 /// also after a crash. Once this returns, they see the new text. Throws std::system_error naming
-/// the path. The old file is then untouched, unless the error came from the last step, the sync of
-/// the folder.
+/// the path. The old file is then untouched, unless the last step, the sync of the folder, failed:
+/// that error names the folder.
 void write_file_atomically(const std::string& path, std::string_view text);
 
 /// Waits until the contents of a file, or the list of files in a folder, are on the disk. Does

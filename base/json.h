@@ -15,7 +15,8 @@ using Json = nlohmann::basic_json<std::map, std::vector, std::string, bool, std:
                                   std::uint64_t, double, std::allocator, JsonSerializer>;
 
 /// The integer that a JSON number is. Throws nlohmann::json::type_error for anything else, also for
-/// a number with a fraction or an exponent, and for an integer outside `least` to `most`.
+/// a number with a fraction or an exponent, and for an integer outside `least` to `most`. `least`
+/// must be at most 0, `most` at least 0.
 std::int64_t integer_from_json(const Json& node, std::int64_t least, std::int64_t most);
 
 /// Converts between values and documents. nlohmann's own conversion suits all types but integers:

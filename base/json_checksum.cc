@@ -27,8 +27,8 @@ std::optional<Issue> checksum_issue(const Json& object) {
   const auto expected = checksum_of(object);
   if (object.at(kChecksum) == expected) return std::nullopt;
   return Issue{fmt::format("/{}", kChecksum),
-               fmt::format("found {}, but the other keys of this object give {}: one of them was "
-                           "changed after the object was written",
+               fmt::format("found {}, but the other keys of this object give {}: this key or "
+                           "another one was changed after the object was written",
                            describe_found(object.at(kChecksum)), expected)};
 }
 

@@ -6,8 +6,8 @@
 namespace pacbench {
 
 /// Reads the keys of T's table; errors are reported through `reader`. An optional key that is
-/// missing leaves its member unchanged. A member of type Json takes any object with a "name". The
-/// caller must read ApartKeys itself and call finish().
+/// missing leaves its member unchanged. A member of type Json takes any object with a "name", and
+/// its key is never optional. The caller must read ApartKeys itself and call finish().
 template <HasJsonFields T>
 void read_keys(ObjectReader& reader, T& object);
 

@@ -19,7 +19,7 @@ namespace pacbench {
 namespace {
 
 [[noreturn]] void damaged(const std::string& path, std::string_view how) {
-  throw ConfigError{path, {{"", fmt::format("its compression is damaged: {}", how)}}};
+  throw ConfigError{path, {{"", fmt::format("cannot be decompressed: {}", how)}}};
 }
 
 [[noreturn]] void unreadable(const std::string& path, int reason) {
