@@ -29,7 +29,8 @@ void add_daemon_option(CLI::App& command, std::string& choice);
 /// assignments do.
 void add_set_option(CLI::App& command, std::vector<std::string>& assignments);
 
-/// A validator that accepts only `words`; its message on a mistyped word names the nearest one.
+/// A validator that accepts only `words`. Its message on another word lists them, and names the
+/// nearest one if one is near.
 CLI::Validator one_of(const std::vector<std::string>& words);
 
 /// Whether the words that were typed end at a command that needs a subcommand, such as `pacbench`
@@ -37,7 +38,7 @@ CLI::Validator one_of(const std::vector<std::string>& words);
 bool asks_for_nothing(const CLI::App& app);
 
 /// Says what is wrong with the words that were typed. For an unknown command or option it names the
-/// nearest known one.
+/// nearest known one, if one is near.
 std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error);
 
 /// Lists the words that may follow the whole words typed after `pacbench`: commands, options, names
@@ -48,11 +49,12 @@ std::vector<std::string> words_that_may_follow(const CLI::App& app,
 /// Prints the scenarios that came with pacbench.
 void list_scenarios(bool json);
 
-/// Each function registers one subcommand on `app`. Its callback does the work and puts the exit
-/// code into `exit_code`. Callbacks may throw; main() prints the message. ConfigError ends in
-/// kInvalid, Incomparable in kIncomparable, Interrupted in kInterrupted, any other exception in
-/// kBad. Complaints of CLI11's checks (CLI::ExistingFile) end in kInvalid too. Arguments that can
-/// name nothing but a scenario go through plan::scenario_path.
+/// Each function registers one subcommand on `app`. Its callback does the work and puts an exit
+/// code other than kFine into `exit_code`. Callbacks may throw; main() prints the message.
+/// ConfigError ends in kInvalid, Incomparable in kIncomparable, Interrupted in kInterrupted.
+/// CLI::ParseError, which CLI11's checks (CLI::ExistingFile) throw too, ends in kInvalid, any other
+/// exception in kBad. Arguments that can name nothing but a scenario go through
+/// plan::scenario_path.
 void add_run(CLI::App& app, int& exit_code);
 void add_validate(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);

@@ -42,7 +42,8 @@ std::string state_of(const DatasetInfo& dataset) {
   try {
     data::require_dataset(dataset, data_folder());
   } catch (const ConfigError&) {
-    return fmt::format("not imported; to import it: pacbench data import {} PATH", dataset.name);
+    return fmt::format("not imported, or not whole; to import it: pacbench data import {} PATH",
+                       dataset.name);
   }
   return fmt::format("imported: {}/{}", data_folder(), dataset.name);
 }

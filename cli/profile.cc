@@ -268,7 +268,8 @@ void add_profile(CLI::App& app, int& exit_code) {
   command->add_option("--hardware", options->hardware,
                       "Name of the hardware whose times are measured or assumed");
   command->add_option("-o,--output", options->output,
-                      "File to write the profile to (default: MODEL.profile.json)");
+                      "File to write the profile to (default: the name of the model, with "
+                      ".profile.json; required with a profile as MODEL)");
   command->callback([options, &exit_code] { exit_code = profile(*options); });
 }
 

@@ -43,8 +43,9 @@ bool tell_suspects(const RunResult& result) {
   }
   if (links.empty()) return false;
   fmt::print(stderr,
-             "suspect: in cells over {}, the network was not as declared; the notes of the tables "
-             "say why and what to change (with --accept-suspect the exit code is 0)\n",
+             "suspect: in cells over {}, the network was not as declared; the notes of `pacbench "
+             "report --full` say why and what to change (with --accept-suspect this does not change "
+             "the exit code)\n",
              fmt::join(links, ", "));
   return true;
 }
@@ -205,7 +206,7 @@ void add_run(CLI::App& app, int& exit_code) {
   command->add_flag("--resume", options->resume,
                     "Go on with the run in the folder that --out names");
   auto* dry_run =
-      command->add_flag("--dry-run", options->dry_run, "Print the cells; start and write nothing");
+      command->add_flag("--dry-run", options->dry_run, "Print the cells; run none, write nothing");
   command
       ->add_option("--format", options->format,
                    "Output format of the dry run: text, or json, which also has what the daemon is "
@@ -213,7 +214,8 @@ void add_run(CLI::App& app, int& exit_code) {
       ->needs(dry_run)
       ->check(CLI::IsMember({"text", "json"}));
   command->add_flag("--accept-suspect", options->accept_suspect,
-                    "End with exit code 0 even if a link was not as declared");
+                    "End with exit code 0, not 3, if all cells are done but a link was not as "
+                    "declared");
   command->add_flag("--no-progress", options->no_progress, "No progress on stderr");
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }

@@ -57,7 +57,7 @@ std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error) 
   const auto& command = innermost(app);
   const auto name = full_name(command);
   const auto left = command.remaining();
-  return fmt::format("{}: {}\n`{} --help` lists commands and options\n", name,
+  return fmt::format("{}: {}\n`{} --help` lists what may follow it\n", name,
                      left.empty() ? error.what() : unknown(command, left.front()), name);
 }
 

@@ -14,7 +14,8 @@
 namespace pacbench::cli {
 namespace {
 
-/// Asks the worker which devices this machine has, once and only if a scenario needs to know.
+/// Asks the worker which devices this machine has, only if a scenario needs to know, and keeps the
+/// answer for other scenarios.
 class Machine {
  public:
   explicit Machine(const Programs& programs) : worker_{programs.worker} {}
@@ -36,8 +37,8 @@ class Machine {
   std::optional<Devices> devices_;
 };
 
-/// Says on stdout that the file is valid, or on stderr everything that is wrong with it. Returns
-/// whether it is valid.
+/// Says on stdout that the file is valid, or on stderr what is wrong with it (the first 20 problems
+/// at most). Returns whether it is valid.
 bool validate_file(const std::string& argument, const Catalogue& catalogue, Machine& machine) {
   try {
     const auto path = plan::scenario_path(argument);

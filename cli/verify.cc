@@ -39,8 +39,10 @@ ExitCode check_checksums(const store::RecordedRun& run, const std::vector<plan::
   const auto check = store::verify_checksums(run, cells);
   for (const auto& finding : check.findings) fmt::print("DIFFERS  {}\n", finding);
   if (check.findings.empty() && check.cells > 0) {
-    fmt::print("ok       checksums: {} files of {} cells are as they were recorded\n", check.files,
-               check.cells);
+    fmt::print(
+        "ok       checksums: {} files of {} cells are as they were recorded, as far as they were "
+        "kept\n",
+        check.files, check.cells);
   }
   if (check.without > 0) {
     fmt::print(
@@ -169,7 +171,8 @@ int verify(const VerifyOptions& options) {
   }
   if (sample.empty()) {
     fmt::print("note     no curve was derived again: {}\n",
-               per_method == 0 ? "none was asked for" : "no cell is done");
+               per_method == 0 ? "none was asked for"
+                               : "no cell of pacbench's own methods is done");
     return per_method == 0 ? numbers : worse(numbers, kInconclusive);
   }
   if (why) {
