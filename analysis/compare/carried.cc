@@ -92,7 +92,7 @@ bool all_looked_for(const Target& target, const std::vector<RecordedCell>& cells
 
 void add_iterations(const Group& group, std::vector<CarriedRow>& rows) {
   const bool has_equal_bits = why_no_bits(group.base, group.next).empty();
-  const auto note = has_equal_bits ? "" : "the sides add floats in different orders";
+  const auto note = has_equal_bits ? "" : "the sides may add floats in different orders";
   for (const auto& each : group.base.front().numbers->targets) {
     // A target set as a share of all-reduce's accuracy is another accuracy on another machine.
     if (!all_looked_for(each.target, group.base) || !all_looked_for(each.target, group.next)) {

@@ -24,9 +24,9 @@ struct CarriedRow {
 /// itself has no such row, nor has a link without all-reduce on both sides. The second is the
 /// median of the iterations to each target that all cells look for. It is over the cells that
 /// reached the target, and absent where half or more did not. `note` names a method that is
-/// cpu-bound, so that its step depends on the number of cores. For iterations it says that they may
-/// differ where the sides add floats in different orders (why_no_bits()). Mode learn has only the
-/// rows of iterations.
+/// cpu-bound, so that its step depends on the number of cores. For iterations it says where the
+/// sides may add floats in different orders (why_no_bits()), so that iterations may differ. Mode
+/// learn has only the rows of iterations.
 std::vector<CarriedRow> carried_rows(const std::vector<CellPair>& pairs);
 
 }  // namespace pacbench::compare

@@ -64,8 +64,8 @@ void check_curve(const std::vector<RecordedCell>& base, const std::vector<Record
   if (const auto why = why_no_bits(base, next); !why.empty()) {
     check.found = GateCheck::Found::kNotAsked;
     check.words =
-        "curves are equal to the bit only with the same CPU model, number of cores and torch "
-        "version; here: " +
+        "curves must be equal to the bit only on the CPU, with the same CPU model, number of cores "
+        "and torch version; here: " +
         why;
     return;
   }

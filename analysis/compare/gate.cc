@@ -156,7 +156,7 @@ GateCheck check_wire(const CellPair& pair, const RecordedCells& base, const Reco
   const auto next_bytes = wire_bytes(next);
   if (base_bytes.empty() || next_bytes.empty()) {
     check.found = Found::kUnstable;
-    check.words = "on one side, the links of all cells are suspect";
+    check.words = "on at least one side, the links of all cells are suspect";
     return check;
   }
   const auto one = statistics::median(base_bytes);

@@ -50,9 +50,9 @@ namespace pacbench::compare {
 /// must agree exactly. Curves must agree bit by bit where equal bits are promised (why_no_bits()).
 /// Measured wire bytes, medians over runs whose links are not suspect, must agree within
 /// kWireTolerance; mode learn has none. A method whose message sizes depend on gradients sends
-/// other bytes with every seed or processor. So, where equal bits are not promised, a difference no
-/// larger than that between base seeds becomes kNotAsked. For a method in `by_time` only the end is
-/// checked.
+/// other bytes with every seed or processor. So, where equal bits are not promised, a difference in
+/// payload, collectives or expected bytes becomes kNotAsked if it is no larger than that between
+/// base seeds. For a method in `by_time` only the end is checked.
 std::vector<GateCheck> check_gate(const std::vector<CellPair>& pairs,
                                   const std::set<std::string>& by_time = {});
 

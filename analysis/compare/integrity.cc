@@ -12,7 +12,7 @@ namespace pacbench::compare {
 namespace {
 
 constexpr const char* kCure =
-    "the file was edited after the run; use the original file, or repeat the run";
+    "a file of this run was edited after the run; use the original files, or repeat the run";
 
 std::string unlike(const Json& found, const Json& expected) {
   return fmt::format("found {}, expected {}: {}", describe_found(found), describe_found(expected),

@@ -43,7 +43,7 @@ std::string runs_line(const Comparison& comparison) {
   if (is_open) {
     return fmt::format(
         "{}; even 200 values on each side (runs × seeds) would not suffice: make the machine "
-        "quieter, or raise --threshold",
+        "quieter, or raise --threshold (for encode times --encode-threshold)",
         why);
   }
   if (most == 0) return "inconclusive: the notes of the rows say why";

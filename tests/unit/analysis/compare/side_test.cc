@@ -83,7 +83,7 @@ TEST(Side, ThatWasEditedAfterTheRunIsRefusedWithThePlace) {
               HasSubstr("/comparison_hash: found"));
   EXPECT_THAT(error_after([](Json& manifest, Json&) { manifest["scenario"]["workers"] = 8; }),
               HasSubstr("/scenario/workers: found 4 (a number), expected 8 (a number) as in "
-                        "manifest.json: the file was edited after the run"));
+                        "manifest.json: a file of this run was edited after the run"));
   EXPECT_THAT(
       error_after([](Json&, Json& result) { result["cells"].push_back(result["cells"][0]); }),
       HasSubstr("all-reduce on 100Mbps with seed 1 is there twice"));
