@@ -147,7 +147,8 @@ void add_target(const Contrast& contrast, Reasons& reasons) {
   const auto& asked = claim.population.target;
   if (target == nullptr) {
     reasons.push_back({"target", asked ? fmt::format("no target {:g} %", 100 * *asked)
-                                       : "all-reduce reached no target"});
+                                       : "all-reduce (where there is none, the baseline) reached "
+                                         "no target"});
   } else if (!asked && contrast.base.final_accuracy) {
     const double share = target->target.value / contrast.base.final_accuracy->median;
     if (share < kLeastOfFinal) {

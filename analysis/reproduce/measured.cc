@@ -101,8 +101,8 @@ report::TimesOfSeeds done_of(const MeasuredLink& of, const std::string& label,
   return values;
 }
 
-/// Returns the runs. Throws ConfigError for a program of the user's own, as claims name models, and
-/// for a simulated run, of which no link and no host can be judged.
+/// Returns the runs. Throws ConfigError for a run of the user's own programs alone, as claims name
+/// models, and for a simulated run, of which no link and no host can be judged.
 const std::vector<store::NamedResult>& checked(const std::vector<store::NamedResult>& runs) {
   for (const auto& run : runs) {
     if (is_program_alone(run.result.scenario)) {

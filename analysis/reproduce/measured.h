@@ -49,8 +49,8 @@ struct MeasuredLink {
 class Measurements {
  public:
   /// Merges runs that measured the same thing; other runs need not agree. Throws ConfigError as
-  /// merge_runs does, for a file that is no manifest, for a program of the user's own, and for a
-  /// simulated run.
+  /// merge_runs does, for a file that is no manifest, for a run of the user's own programs alone,
+  /// and for a simulated run.
   explicit Measurements(const std::vector<store::NamedResult>& runs);
   Measurements(const Measurements&) = delete;
   Measurements& operator=(const Measurements&) = delete;

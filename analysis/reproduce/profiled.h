@@ -9,7 +9,8 @@ namespace pacbench::reproduce {
 
 /// The functions below return the seconds that rank 0 was to sleep in place of work in an iteration
 /// of mode compose, as the profile says. Measured times would also include waits for a CPU and for
-/// other buckets. Slow workers are ignored, as their runs decide nothing.
+/// other buckets. Slow workers are ignored; their runs decide nothing where a claim names a
+/// topology.
 
 /// Forward and backward, the median over the profile's iterations; absent in other modes.
 std::optional<double> profiled_compute_s(const MeasuredLink& link);

@@ -42,7 +42,8 @@ Json setting() {
        {"mode", kText},
        {"computing",
         described(kText,
-                  "which hardware computed, and whether its times were measured or assumed")},
+                  "which hardware computed; in mode compose also whether its times were measured "
+                  "or assumed; empty in mode learn")},
        {"start", described(one_of({"random", "pretrain", "file", ""}),
                            "kind of initial weights; empty without a curve")}});
 }
@@ -88,8 +89,8 @@ Json arm(const Json& finding) {
        {"finding", finding},
        {"why", kText},
        {"counts", described(kBoolean, "whether some evidence of this arm may decide")},
-       {"needed", described(kCount, "number of settings that the claim is about")},
-       {"measured", described(kCount, "how many of these settings were measured")},
+       {"needed", described(kCount, "number of settings of the claim, times its baselines")},
+       {"measured", described(kCount, "how many of these were measured")},
        {"over_settings", described(or_null(report::spread_schema()),
                                    "over the evidence that decides; where none decides, over the "
                                    "evidence with the fewest entries in not_counted")},

@@ -14,7 +14,8 @@ namespace pacbench::reproduce {
 struct StepTime {
   std::string label;
   statistics::Spread seconds;
-  std::int64_t steps = 0;            ///< steps in the shortest cell's median; step 1 only if alone
+  /// The number of steps of the shortest cell, without the first one unless it is the only one.
+  std::int64_t steps = 0;
   std::optional<Estimate> speed_up;  ///< against the link's first all-reduce
   MethodFacts facts;
   bool suspect = false;

@@ -175,7 +175,7 @@ std::string why_of(const Claim& claim, Finding finding, const Evidence& decisive
   }
   if (finding == Finding::kBetter) return "ours is larger than the paper's best";
   if (position(decisive, claim) == Position::kAbove) return "ours is larger";
-  return decisive.value ? "ours is smaller" : "ours would be smaller at equal iterations";
+  return decisive.value ? "ours is smaller" : "the most that ours can be is too small";
 }
 
 /// The position relative to a bound: open while the interval holds the bound.
