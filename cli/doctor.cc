@@ -30,7 +30,8 @@ int clean(const Cleaning& options) {
   const doctor::Leftovers leftovers{options.state, options.socket};
   if (leftovers.in_use()) {
     fmt::print(
-        "nothing was removed: a running pacbench-netd service (or another `pacbench doctor --clean`) "
+        "nothing was removed: a running pacbench-netd service (or another `pacbench doctor "
+        "--clean`) "
         "holds the lock of this journal\n");
     return kFine;
   }

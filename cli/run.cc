@@ -42,11 +42,12 @@ bool tell_suspects(const RunResult& result) {
     if (cell.link_verdict.word != "ok") links.insert(cell.link);
   }
   if (links.empty()) return false;
-  fmt::print(stderr,
-             "suspect: in cells over {}, the network was not as declared; the notes of `pacbench "
-             "report --full` say why and what to change (with --accept-suspect this does not change "
-             "the exit code)\n",
-             fmt::join(links, ", "));
+  fmt::print(
+      stderr,
+      "suspect: in cells over {}, the network was not as declared; the notes of `pacbench "
+      "report --full` say why and what to change (with --accept-suspect this does not change "
+      "the exit code)\n",
+      fmt::join(links, ", "));
   return true;
 }
 

@@ -170,9 +170,9 @@ int verify(const VerifyOptions& options) {
     if (is_program_alone(run.scenario)) return numbers;
   }
   if (sample.empty()) {
-    fmt::print("note     no curve was derived again: {}\n",
-               per_method == 0 ? "none was asked for"
-                               : "no cell of pacbench's own methods is done");
+    fmt::print(
+        "note     no curve was derived again: {}\n",
+        per_method == 0 ? "none was asked for" : "no cell of pacbench's own methods is done");
     return per_method == 0 ? numbers : worse(numbers, kInconclusive);
   }
   if (why) {

@@ -85,8 +85,8 @@ std::optional<double> bytes_ratio(const Contrast& contrast);
 /// Iterations of the base over those of the arm, to the target.
 std::optional<double> iterations_ratio(const Contrast& contrast);
 
-/// Whether a row is all-reduce or fp16, which are nearly lossless. Both use a ring, except fp16 with
-/// the sum "direct", which sends the same bytes by all-to-all and all-gather.
+/// Whether a row is all-reduce or fp16, which are nearly lossless. Both use a ring, except fp16
+/// with the sum "direct", which sends the same bytes by all-to-all and all-gather.
 bool is_ring(const report::ReportRow& row);
 
 /// The most that time_ratio() can be where it was not measured, for a baseline that is a ring. It
