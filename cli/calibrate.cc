@@ -121,7 +121,9 @@ void add_calibrate(CLI::App& app, int& exit_code) {
           "Size of the queue in front of each shaped direction, in KB of 1024 bytes (default: the "
           "size that a scenario's links get)")
       ->check(CLI::PositiveNumber);
-  command->add_option("--repeat", plan.repeat, "How many times each quantity is measured")
+  command
+      ->add_option("--repeat", plan.repeat,
+                   "How many times each quantity is measured; at most 3 times with --quick")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command->add_flag("--quick", plan.quick, "Take about a minute: fewer repetitions and sizes");
