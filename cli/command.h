@@ -49,12 +49,11 @@ std::vector<std::string> words_that_may_follow(const CLI::App& app,
 /// Prints the scenarios that came with pacbench.
 void list_scenarios(bool json);
 
-/// Each function registers one subcommand on `app`. Its callback does the work and puts an exit
-/// code other than kFine into `exit_code`. Callbacks may throw; main() prints the message.
-/// ConfigError ends in kInvalid, Incomparable in kIncomparable, Interrupted in kInterrupted.
-/// CLI::ParseError, which CLI11's checks (CLI::ExistingFile) throw too, ends in kInvalid, any other
-/// exception in kBad. Arguments that can name nothing but a scenario go through
-/// plan::scenario_path.
+/// Each function registers one subcommand on `app`. Its callback does the work and puts the exit
+/// code into `exit_code`, unless the code can only be kFine. Callbacks may throw; main() prints the
+/// message. ConfigError and CLI::ParseError, which CLI11's checks (CLI::ExistingFile) throw too,
+/// end in kInvalid, Incomparable in kIncomparable, Interrupted in kInterrupted, any other exception
+/// in kBad. Arguments that can name nothing but a scenario go through plan::scenario_path.
 void add_run(CLI::App& app, int& exit_code);
 void add_validate(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);

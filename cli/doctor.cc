@@ -31,8 +31,7 @@ int clean(const Cleaning& options) {
   if (leftovers.in_use()) {
     fmt::print(
         "nothing was removed: a running pacbench-netd service (or another `pacbench doctor "
-        "--clean`) "
-        "holds the lock of this journal\n");
+        "--clean`) holds the lock of this journal\n");
     return kFine;
   }
   if (leftovers.items().empty()) fmt::print("found nothing to remove\n");
