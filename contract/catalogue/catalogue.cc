@@ -144,7 +144,8 @@ Catalogue catalogue_from_json(const std::string& source, const Json& document) {
       throw ConfigError{
           source,
           {{"/version",
-            fmt::format("found {}, expected {}: run tools/build, which writes this file again",
+            fmt::format("found {}, expected {}: another build of pacbench wrote this file; run "
+                        "tools/build, or install pacbench again",
                         document.at("version").dump(), Catalogue::kVersion)}}};
     }
     return document.get<Catalogue>();

@@ -50,7 +50,7 @@ struct OptionSpec {
   /// them. With the option's default the method decides by itself.
   bool takes_decisions = false;
   std::vector<Json> untimed = {};  ///< values with which no decision depends on measured time
-  /// With these values the method looks at the link's rate to choose between ways to the same
+  /// With these values the method looks at the link (LinkFacts) to choose between ways to the same
   /// result.
   std::vector<Json> by_link = {};
 };
@@ -85,8 +85,8 @@ struct MethodInfo {
   std::int64_t state_floats = 0;  ///< kept by a rank for each parameter, residuals not counted
   std::string input = {};         ///< of the models that it is for: images, tokens; empty: any
   bool averages = false;          ///< only averages gradients: may be inside another method
-  /// Whether decisions that change the learning curve depend on the link's rate, and whether they
-  /// depend on measured time.
+  /// Whether decisions that change the learning curve depend on the link (LinkFacts), and whether
+  /// they depend on measured time.
   bool depends_on_link = false;
   bool depends_on_time = false;
 };

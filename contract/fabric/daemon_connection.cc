@@ -65,8 +65,8 @@ std::string DaemonConnection::end() {
   constexpr int kGraceMs = 2'000;
   if (auto words = last_words(); !words.empty()) return words;
   if (daemon_.shared) {
-    return "pacbench-netd closed its connection; its log may say why: journalctl --unit "
-           "pacbench-netd";
+    return "the daemon closed its connection; where it is the service pacbench-netd, its log may "
+           "say why: journalctl --unit pacbench-netd";
   }
   std::string how = "closed its connection";
   if (program_.running() && readable(program_.pidfd(), kGraceMs)) {

@@ -12,8 +12,8 @@ namespace pacbench::netd {
 
 /// A pacbench-netd, and how long its client waits for it.
 struct Daemon {
-  std::string path;     ///< the socket of a daemon that several users share, or the program of a
-                        ///< private daemon, which is started for one connection alone
+  std::string path;     ///< the socket of a running daemon or of a cluster's hub, or the program of
+                        ///< a private daemon, which is started for one connection alone
   bool shared = false;  ///< whether `path` is such a socket
   std::chrono::milliseconds answer_time{};    ///< a daemon silent for longer is taken to hang
   std::chrono::milliseconds teardown_time{};  ///< how long removing all may take
@@ -42,8 +42,8 @@ class DaemonConnection {
   MessageSocket& socket() { return socket_; }
   int fd() const { return socket_.fd(); }
   const Daemon& daemon() const { return daemon_; }
-  /// The process that all programs started over this connection descend from. Throws
-  /// std::system_error.
+  /// The process that all programs started over this connection descend from. On a cluster it is
+  /// the hub, from which none descends: nodes start them on their hosts. Throws std::system_error.
   int pid() const;
 
   /// Returns the error that the daemon sent before it closed the connection; empty without one.

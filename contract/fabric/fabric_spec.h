@@ -74,7 +74,7 @@ struct Uplink {
   /// Tells the hardware addresses of this fabric from those of another one on the same network.
   int fabric = 0;
   /// Tells the hardware addresses of one user from those of another. No message holds it: the
-  /// daemon takes it from the caller, so that no user can have another one's addresses.
+  /// daemon takes it from the caller's user number (modulo kOwners), so that no user can choose it.
   int owner = 0;
 
   static constexpr int kFabrics = 1 << 16;

@@ -79,7 +79,7 @@ std::string pointer_to(const std::string& direction) {
                      direction.substr(digits, dot - digits), direction.substr(dot + 1));
 }
 
-/// Whether this can be the name of a network interface, and of nothing else in a line for `ip`.
+/// Whether this looks like a network interface's name, and can be nothing else in a line for `ip`.
 bool is_interface_name(const std::string& name) {
   constexpr std::size_t kMost = IFNAMSIZ - 1;
   const auto usual = [](unsigned char letter) {
@@ -123,8 +123,8 @@ std::string burst_excess(std::int64_t burst_bytes, double rate_mbit) {
   const double burst_s = static_cast<double>(burst_bytes) * 8 / (rate_mbit * 1e6);
   if (burst_s <= kMostTicks * kTick_s) return {};
   return fmt::format(
-      "{} bytes take {:.1f} s at {} Mbit/s, or {:.0f} ticks of 64 ns; the kernel can store at most "
-      "{:.0f} ticks ({:.1f} s, here {:.0f} bytes)",
+      "{} bytes take {:.1f} s at {} Mbit/s, or {:.0f} ticks of 64 ns; the kernel can be told at "
+      "most {:.0f} ticks ({:.1f} s, here {:.0f} bytes)",
       burst_bytes, burst_s, rate_mbit, burst_s / kTick_s, kMostTicks, kMostTicks * kTick_s,
       kMostTicks * kTick_s * rate_mbit * 1e6 / 8);
 }

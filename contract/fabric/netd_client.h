@@ -11,8 +11,8 @@ namespace pacbench::netd {
 
 /// A client of the protocol in netd_protocol.h: sends requests over one connection, waits for their
 /// replies, and keeps the events that come meanwhile. Requests throw ProtocolError: with the
-/// daemon's own words when it refuses, with how it ended when it has gone, and when it does not
-/// answer within its answer_time.
+/// daemon's own words when it refuses, with how it ended when it has gone, and when it sends no
+/// message for its answer_time.
 class Client {
  public:
   /// Throws std::system_error as DaemonConnection does.
@@ -38,7 +38,8 @@ class Client {
   /// Returns the error that the daemon sent before it closed the connection; empty without one.
   std::string last_words() { return connection_.last_words(); }
 
-  int fd() const { return connection_.fd(); }    ///< readable when there are events to take
+  /// Readable when the daemon has sent events. Events that a request has kept do not show here.
+  int fd() const { return connection_.fd(); }
   int pid() const { return connection_.pid(); }  ///< as DaemonConnection's
 
  private:

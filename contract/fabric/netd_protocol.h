@@ -27,7 +27,7 @@ inline constexpr int kVersion = 4;
 /// The settings of one shaped direction, as read back from the kernel.
 struct ShapedLink {
   std::string name;    ///< such as "worker3.up", see fabric_spec.h
-  std::string device;  ///< "eth0" in the worker's namespace or "port3" in the switches'
+  std::string device;  ///< "eth0" in the worker's namespace; "port3" or "trunk0a" in the switches'
   std::int64_t rate_bytes_per_s = 0;
   std::int64_t burst_bytes = 0;
   std::int64_t ceil_burst_bytes = 0;
@@ -133,11 +133,12 @@ struct ExitedEvent {
   int signal = 0;
 };
 
-/// One of the kernel's features that links need. The daemon has tried it in a namespace of its own.
+/// One of the kernel's features that links need, or a congestion control. The daemon has tried it
+/// in a namespace of its own, unless the daemon can make no namespaces.
 struct Feature {
   std::string name;  ///< "htb", "netem", "cubic", ...
   bool ok = false;
-  std::string reason;  ///< the kernel's or program's own words when `ok` is false
+  std::string reason;  ///< when `ok` is false: words of the kernel, `ip` or `tc`, or of the daemon
 };
 
 /// Every message is {"type": NAME, …}. These functions write the type; the _from_json functions do

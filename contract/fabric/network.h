@@ -66,7 +66,7 @@ struct LinkProfile {
   RateSchedule schedule = {};  ///< of both directions
   std::vector<Load> loads = {};
   std::string topology = "star";  ///< the network's, unless the link has one of its own
-  std::vector<int> groups = {};   ///< how many workers each switch has, in rank order; star: none
+  std::vector<int> groups = {};   ///< chain3, groups: workers of each switch, in rank order
   /// The links exist already, between the nodes of a cluster. Their rates are not declared but
   /// measured before the run, and are 0 until then.
   bool measured = false;

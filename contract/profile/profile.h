@@ -59,7 +59,7 @@ struct Profile {
   Json model;  ///< canonical choices, as in a scenario's workload
   Json dataset;
   std::int64_t batch_per_worker = 0;
-  double flop_per_sample = 0;  ///< of forward and backward, counted
+  double flop_per_sample = 0;  ///< of forward, counted, and of backward, taken as twice as many
   int workers = 1;             ///< that computed on the device at the same time
   std::vector<Bucket> buckets;
   std::vector<Iteration> iterations;  ///< of all workers

@@ -77,7 +77,7 @@ struct JsonFields<Profile> {
       required("dataset", &T::dataset),
       required("batch_per_worker", &T::batch_per_worker, Range::at_least(1)),
       required("flop_per_sample", &T::flop_per_sample, Range::positive(),
-               "operations of forward and backward, counted"),
+               "operations of forward, counted, and of backward, taken as twice as many"),
       required("workers", &T::workers, Range{1.0, 128.0},
                "workers that computed on the device at the same time"),
       required("buckets", &T::buckets, Bounds{}.with_entries(1),

@@ -62,15 +62,16 @@ struct CellResult {
   double measured_bytes_per_iteration = 0;  ///< wire bytes sent, mean over workers
   double received_bytes_per_iteration = 0;
   double expected_bytes_per_iteration = 0;  ///< declared, with headers except in mode learn
-  /// Wire bytes that follow from the collectives and the number of frames, mean over workers.
-  /// Absent where something else sends too, and in results of an earlier pacbench.
+  /// Wire bytes that follow from Gloo's collectives and the number of frames, mean over workers.
+  /// Absent with NCCL, with loads, for a user's own program, in modes learn and simulate, and in
+  /// results of an earlier pacbench.
   std::optional<double> explained_bytes_per_iteration;
   double payload_bytes_per_iteration = 0;  ///< handed to collectives, mean over workers
   /// Mean over workers. Absent where nothing was counted, and in results of an earlier pacbench.
   std::optional<double> collectives_per_iteration;
-  /// Wire bytes over a link between switches, both directions together, mean over these links.
-  /// Absent where there are no such links, where nothing was counted, and in results of an earlier
-  /// pacbench.
+  /// Wire bytes over a link between switches of a chain3 or of groups, both directions together,
+  /// mean over these links. Absent in other topologies, where nothing was counted, and in results
+  /// of an earlier pacbench.
   std::optional<double> trunk_bytes_per_iteration;
   /// Wire bytes over the one direction of a link that carried most. Absent where nothing was
   /// counted, and in results of an earlier pacbench.
@@ -129,7 +130,7 @@ struct RunResult {
   std::vector<CellResult> cells;
 };
 
-/// Whether the run had no network and timed nothing.
+/// Whether the run trained without a network, so that its times say nothing about one.
 inline bool is_learn(const RunResult& run) { return run.mode == Mode::kLearn; }
 
 /// Whether runs of a scenario (canonical form) have a learning curve. False in modes compose and

@@ -20,7 +20,8 @@ struct JsonFields<Compose> {
                 "methods and seeds; without it there is no TTA"),
       defaulted(
           "iterations", &T::iterations, Range{1.0, 100'000.0},
-          "iterations of each cell whose exchanges cross the links; in mode compose at least 4"),
+          "iterations of each cell whose exchanges cross the links; at least 4, except in mode "
+          "simulate without a curve"),
       defaulted("cell_s", &T::cell_s, Range::at_least(0),
                 "time limit of a cell in seconds: it runs only as many iterations as fit, judged "
                 "by the first four, which always run; 0: no limit"),

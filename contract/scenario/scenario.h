@@ -95,7 +95,8 @@ Workload workload_of(const Scenario& scenario, const MethodEntry& method);
 /// The link profiles of the cells; in mode learn a single one named "none", of rate 0.
 std::vector<LinkProfile> link_profiles(const Scenario& scenario);
 
-/// Reads a scenario. Throws ConfigError with every problem in it, each with its JSON pointer.
+/// Reads a scenario. Throws ConfigError with its problems, each with its JSON pointer. Some checks
+/// are made only where there is no other problem.
 Scenario scenario_from_json(const std::string& source, const Json& document,
                             const Catalogue& catalogue);
 

@@ -16,7 +16,7 @@ struct JsonFields<Schedule> {
   static constexpr std::array kKinds{"constant", "step", "cosine"};
   static constexpr std::array kStep{"step"};
   static constexpr std::tuple kAll{
-      required("kind", &T::kind, kKinds, "cosine: from lr to 0 at max_iterations"),
+      required("kind", &T::kind, kKinds, "cosine: from lr to 0 after max_iterations"),
       required("milestones", &T::milestones, Range::at_least(1),
                "iterations after which lr is multiplied by gamma")
           .of_kinds(kStep),

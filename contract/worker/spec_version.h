@@ -11,7 +11,7 @@ namespace pacbench {
 /// document is no Spec, or has another version than Spec::kVersion.
 template <typename Spec, typename Read>
 Spec spec_of_version(const Json& document, const Read& read) {
-  constexpr const char* kSource = "worker specification";
+  constexpr const char* kSource = "specification on standard input";
   try {
     if (const auto& version = document.at("version"); version != Spec::kVersion) {
       throw ConfigError{

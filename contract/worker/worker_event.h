@@ -48,7 +48,7 @@ struct BucketTrace {
 
 /// Traffic of this worker's link during an iteration, or while pruning changed masks. Each number
 /// is the difference of a counter: for `retransmits` a counter of TCP, for the others those of the
-/// link's two HTB classes, or of the device where no link is shaped.
+/// link's two HTB classes, or of the device where the rank can read no HTB class for a direction.
 struct LinkTraffic {
   std::int64_t sent_bytes = 0;
   std::int64_t sent_packets = 0;

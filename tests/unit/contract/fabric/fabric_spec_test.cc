@@ -150,7 +150,7 @@ TEST(FabricSpec, ABurstThatLastsLongerThanTheKernelHoldsIsRefusedWithTheArithmet
       refusal(request),
       HasSubstr(
           "/shaper/burst_bytes: 100000000 bytes take 800.0 s at 1 Mbit/s, or 12500000000 ticks of "
-          "64 ns; the kernel can store at most 4294967295 ticks (274.9 s, here 34359738 bytes)"));
+          "64 ns; the kernel can be told at most 4294967295 ticks (274.9 s, here 34359738 bytes)"));
   request.shaper.burst_bytes = 34'000'000;
   EXPECT_EQ(refusal(request), "");
 }
