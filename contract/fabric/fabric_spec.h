@@ -95,7 +95,7 @@ struct CreateRequest {
   /// Adds a second device without shaping to each worker's namespace, for traffic that must not
   /// cross the shaped links.
   bool control_network = false;
-  /// The links exist already, between the hosts of a cluster; rates say what was measured.
+  /// The links exist already, between the hosts of a cluster. Nothing shapes them to the rates.
   bool measured = false;
   std::optional<Uplink> uplink;
 };

@@ -16,7 +16,7 @@ inline constexpr const char* kSteering = "steering";  ///< one CPU receives all 
 inline constexpr const char* kIfb = "ifb";            ///< for delay, jitter, loss and reordering
 /// As kIfb, and for links that lead to the host's interfaces; needs cls_u32 and an ingress qdisc.
 inline constexpr const char* kMirred = "mirred";
-inline constexpr const char* kNetem = "netem";    ///< for delay, jitter, loss and reordering
+inline constexpr const char* kNetem = "netem";  ///< for delay, jitter, loss and reordering
 }  // namespace feature
 
 /// Advice to a person whose machine lacks a feature.

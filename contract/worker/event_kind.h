@@ -22,7 +22,7 @@ enum class EventKind {
   kBegan,
   kStep,
   kExited,
-  // From the harness, harness/record/record.h.
+  // From the harness, harness/record/record.h and training.h.
   kPretrained,
   kTraining,
   kHost,
