@@ -15,7 +15,7 @@ namespace pacbench::calibration {
 namespace {
 
 constexpr std::int64_t kSettleNs = static_cast<std::int64_t>(kSettle_s * 1e9);
-// The time left out after a change of rate: queued packets still have the old rate, and TCP adapts.
+// The time left out after a change of rate, in which TCP adapts to the new rate.
 constexpr std::int64_t kAfterStepNs = 50'000'000;
 constexpr double kSlowShare = 0.5;  // of the rate, in every second step
 

@@ -11,15 +11,16 @@ struct Options {
   Network network;
   int repeat = 9;
   bool quick = false;      ///< fewer repetitions and sizes, shorter flows
-  bool all_reduce = true;  ///< also test all-reduces, with pacbench-worker
+  bool all_reduce = true;  ///< also test all-reduces, with pacbench-worker; a chain always does
   bool rate_steps = true;  ///< also test changes of rate; only links that pacbench made have these
   bool directions = true;  ///< also test with only one direction shaped
 
   int repetitions() const;  ///< repeat, or fewer when quick
 };
 
-/// One measurement on one network, done `repeat` times. A test of a ring, of latency, of rate steps
-/// or of an all-reduce of kFloorBytes gives two rows.
+/// One measurement on one network, done `repeat` times; rate steps are one more where `repeat` is
+/// odd. A test of a ring, of latency, of rate steps or of an all-reduce of kFloorBytes gives two
+/// rows.
 struct Test {
   Subject subject;
   int repeat = 1;

@@ -14,7 +14,8 @@ std::string render_text(const Calibration& calibration, std::size_t columns);
 std::string render_markdown(const Calibration& calibration);
 
 /// Which aims were missed, a line each, such as
-/// "message of 64 KB at 1000 Mbit/s: measured / ideal 0.840, aim ± 8.33 %: REASON".
+/// "message of 64 KB at 1000 Mbit/s: 0.840, aim ± 8.33333 %: REASON". The 0.840 is measured /
+/// ideal. A subject without an ideal has its measured time there, in ms.
 std::vector<std::string> missed_aims(const Calibration& calibration);
 
 }  // namespace pacbench::calibration
