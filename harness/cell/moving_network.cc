@@ -17,7 +17,7 @@ constexpr std::int64_t kConnectNs = 30'000'000'000;
 [[noreturn]] void fail(const links::ProbeProgram& program) {
   const auto words = last_lines(program.errors(), 3);
   throw CellFailed{fmt::format(
-      "the program of a load ({}) ended early, or did not start within {} s: {}", program.command(),
+      "the program of a load ({}) ended early, or was not ready within {} s: {}", program.command(),
       kConnectNs / 1'000'000'000, words.empty() ? "it does not say why" : words)};
 }
 

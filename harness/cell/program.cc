@@ -45,7 +45,7 @@ std::vector<std::string> environment_for(const Scenario& scenario, const plan::C
   };
   set("PYTHONPATH", python_path());
   set("RANK", rank);
-  // Over several hosts, each host has one rank.
+  // In a cluster each node has one rank, also where a host has several nodes.
   set("LOCAL_RANK", fabric.spans_hosts() ? 0 : rank);
   set("WORLD_SIZE", scenario.workers);
   set("LOCAL_WORLD_SIZE", fabric.spans_hosts() ? 1 : scenario.workers);

@@ -15,9 +15,9 @@ namespace pacbench::cell {
 namespace {
 
 constexpr int kProgramTickMs = 100;
-// The harness keeps listening for this time after a rank ended badly, so that it hears the cause.
-// It also stops this long after the last rank's end, so that a child that keeps the descriptors
-// does not hold up the cell.
+// The harness keeps listening for this time after a rank ended badly or wrote a line that is no
+// event, so that it hears the cause. It also stops this long after the last rank's end, so that a
+// child that keeps the descriptors does not hold up the cell.
 constexpr std::int64_t kEndGraceNs = 700'000'000;
 // An aborted rank has this long to print its stacks; a process may have a hundred threads.
 constexpr std::int64_t kStackNs = 3'000'000'000;
@@ -31,8 +31,8 @@ constexpr std::size_t kStacksShown = 3;
 
 std::string words_of(const StepEvent& step) { return fmt::format("step {}", step.iteration); }
 
-/// Returns the kind of an event. Throws ProtocolError for kinds that a program may not write, since
-/// the harness records such events itself.
+/// Returns the kind of an event. Throws ProtocolError for what is no event, and for kinds that only
+/// the harness or pacbench's own workers write.
 EventKind kind_of_program_event(const Json& event) {
   constexpr std::array kTheirs{EventKind::kBegan, EventKind::kStep, EventKind::kEvaluation,
                                EventKind::kAlive};

@@ -133,7 +133,7 @@ void WorkerWatch::sample_host() {
   const auto& record = log_.record();
   if (!makes_links(context_.scenario) || static_cast<int>(record.ready().size()) < ranks_) return;
   const bool ended = !record.done().empty();
-  // A cell that ended within a second has one sample all the same.
+  // A cell that ended within a second still gets one sample, after 0.2 s.
   if (ended && !record.host().empty()) return;
   const auto sample = sampler_.sample(ended ? HostSampler::kShortestNs : HostSampler::kPeriodNs);
   if (sample) log_.add(record::CellRecord::host_event(*sample));

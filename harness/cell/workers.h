@@ -45,7 +45,7 @@ struct WorkerState {
   std::int64_t exited_ns = 0;
   std::string end_words;    ///< what OomWatch says of its end; often empty
   std::string failure;      ///< rank and message of its `failed` event
-  std::string garbage;      ///< the first line that was no event, and why
+  std::string garbage;      ///< the first line that was no event, or why it was none
   std::string last_errors;  ///< the end of its standard error
 };
 

@@ -140,7 +140,7 @@ RecordedCurve RecordedCurves::of(const plan::Cell& cell) const {
                     cell.method.label, cell.seed, cell.folder_name(),
                     of_this_link
                         ? "; the method decides by the link's rate, so the cell must be over a "
-                          "link of the same rate and topology"
+                          "link of the same rate, topology and groups"
                         : "")}}};
 }
 

@@ -39,7 +39,7 @@ FlowMeasurement flow_from(const plan::Path& path, const std::vector<Json>& said,
 
 [[noreturn]] void fail(const ProbeProgram& program, const std::string& what) {
   throw ProtocolError{
-      fmt::format("the probe of worker {} ({}) {}", program.slot(), program.command(), what)};
+      fmt::format("the probe of worker {} ({}): {}", program.slot(), program.command(), what)};
 }
 
 [[noreturn]] void ended_early(const ProbeProgram& program) {
@@ -176,8 +176,8 @@ void Probing::listen_until(std::vector<Transfer>& transfers, double timeout_s,
   while (!enough()) {
     interrupt_.throw_if_requested();
     if (monotonic_ns() > deadline_ns) {
-      throw ProtocolError{
-          fmt::format("the probes of the links have not ended within {:.0f} s", timeout_s)};
+      throw ProtocolError{fmt::format(
+          "the probes of the links were not ready or had not ended after {:.0f} s", timeout_s)};
     }
     std::vector<pollfd> polls{{host_.fd(), POLLIN, 0}, {interrupt_.fd(), POLLIN, 0}};
     for (const auto& [slot, server] : servers_) server.add_to(polls);

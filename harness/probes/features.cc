@@ -47,7 +47,7 @@ void require_features(const std::string& source, const std::vector<Need>& needs,
     if (found == features.end() || found->ok) continue;
     issues.push_back(
         {need.pointer,
-         fmt::format("{} is needed for {}, but this kernel does not have it: {}. {}", need.feature,
+         fmt::format("{} is needed for {}, but does not work here: {}. {}", need.feature,
                      need.purpose, found->reason, netd::cure(need.feature))});
   }
   if (!issues.empty()) throw ConfigError{source, issues};

@@ -17,7 +17,7 @@ std::vector<netd::Feature> ask_features(const std::string& daemon);
 struct Need {
   std::string feature;
   std::string pointer;  ///< to what needs it
-  std::string purpose;  ///< "delay, jitter, loss or reordering"
+  std::string purpose;  ///< "delay, jitter, loss and reordering"
 };
 
 /// The needs of a scenario: netem and what it depends on, for each link profile that needs them,

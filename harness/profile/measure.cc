@@ -142,7 +142,7 @@ std::string profile_table(const Profile& profile) {
       "{}, {} parameters, batch of {}, on {} ({})\n"
       "forward {:.3g} ms, backward {:.3g} ms, optimiser {:.3g} ms\n"
       "{:.3g} GFLOP a sample, forward and backward\n\n"
-      "bucket  parameters      bytes  ready after ms of backward\n",
+      "bucket     tensors      bytes  ready after ms of backward\n",
       profile.model.at("name").get<std::string>(), profile.parameters(), profile.batch_per_worker,
       profile.hardware, origin, profile.forward_ms(), profile.backward_ms(), profile.optimizer_ms(),
       profile.flop_per_sample * 1e-9);

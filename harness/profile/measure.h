@@ -22,7 +22,8 @@ struct ProfileRequest {
 /// The path of the sample of a profile at `path`.
 std::string sample_path(const std::string& path);
 
-/// A scenario document whose workload is this model with these data, everything else by default.
+/// A scenario document whose workload is this model with these data and this batch. Everything else
+/// in it is always the same.
 Json workload_document(const std::string& model, const std::string& dataset, std::int64_t batch);
 
 /// Has workers profile the workload, writes the first one's sample of gradients and returns the
