@@ -52,8 +52,9 @@ Finding user_namespaces() {
   if (!finding.ok) {
     finding.found = output.err.substr(0, output.err.find('\n'));
     finding.remedy =
-        "needed only without root; to allow them, as root: sysctl "
-        "kernel.unprivileged_userns_clone=1 or user.max_user_namespaces=1000";
+        "needed only with neither root nor a shared daemon; to allow them, as root: sysctl "
+        "kernel.unprivileged_userns_clone=1 or user.max_user_namespaces=1000, and on Ubuntu since "
+        "23.10 also kernel.apparmor_restrict_unprivileged_userns=0";
   }
   return finding;
 }
@@ -66,7 +67,7 @@ void try_links(const Programs& programs, std::vector<Finding>& findings) {
       "real-time class for communication threads",
       false,
       false,
-      "not allowed: compute can delay communication",
+      "not found to be allowed: compute can delay communication",
       "run as root, or set rtprio in /etc/security/limits.conf",
       "steps take longer, since each collective waits longer for a CPU: see scheduling_floor_ms "
       "of a cell"};
@@ -206,7 +207,10 @@ std::vector<Finding> examine_machine(const Programs& programs) {
   look_in_system_folders_too();
   std::vector<Finding> findings{machine(), tool("ip"), tool("tc")};
   findings.push_back({"root", ::geteuid() == 0, false,
-                      ::geteuid() == 0 ? "yes" : "no: links are made in a user namespace", ""});
+                      ::geteuid() == 0 ? "yes"
+                                       : "no: without a shared daemon, links are made in a user "
+                                         "namespace",
+                      ""});
   findings.push_back(user_namespaces());
   findings.push_back(program("pacbench-netd", programs.daemon));
   findings.push_back(program("pacbench-worker", programs.worker));

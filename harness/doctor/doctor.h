@@ -14,12 +14,12 @@ struct Finding {
   bool ok = false;
   bool needed = false;  ///< without it most runs are impossible
   std::string found;
-  std::string remedy;     ///< how to get it; empty when there is nothing to do
+  std::string remedy;     ///< how to get it, which counts only when not `ok`; may be empty
   std::string without{};  ///< what is lost without it; empty if found, or if nothing is to be said
 };
 
-/// Looks at everything that runs depend on. Links are tried by making and removing a small
-/// fabric in namespaces of its own.
+/// Looks at what most runs depend on. Links are tried by making and removing a small fabric in
+/// namespaces of its own.
 std::vector<Finding> examine_machine(const Programs& programs);
 
 /// Whether every run that needs nothing special is possible.

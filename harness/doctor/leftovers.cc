@@ -53,7 +53,8 @@ void Leftovers::look_at_entry(const netd::SessionFile& file) {
   const auto what =
       process ? fmt::format("process {} of a daemon that has ended (it served user {})",
                             process->pid, file.entry->uid)
-              : fmt::format("the journal entry {} of a process that has ended", file.path);
+              : fmt::format("the journal entry {}, whose process does not provably run any more",
+                            file.path);
   items_.push_back({what, process, file.path});
 }
 

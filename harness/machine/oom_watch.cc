@@ -23,8 +23,8 @@ OomWatch::OomWatch() : before_{oom_kills()} {}
 
 std::string OomWatch::words(const ExitStatus& status) const {
   if (status.signal != SIGKILL || oom_kills() == before_) return {};
-  return " from the kernel, which had no memory left; use fewer workers, a smaller model or batch, "
-         "or more memory";
+  return ", probably from the kernel, which had no memory left; use fewer workers, a smaller model "
+         "or batch, or more memory";
 }
 
 }  // namespace pacbench

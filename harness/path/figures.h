@@ -38,7 +38,7 @@ struct Datagrams {
 /// Makes the result of `request` from the line of the datagrams' receiver.
 Datagrams datagrams_from(const Json& line, const Request& request);
 
-/// The measurements of one way. Parts that the limits left no time for are absent.
+/// The measurements of one way. Parts that were left out or broken off are absent.
 struct Way {
   std::optional<TcpRate> alone;
   std::optional<TcpRate> both;   ///< both ways at once

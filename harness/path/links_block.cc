@@ -62,16 +62,16 @@ void note_both_ways(const Measurement& measurement, std::vector<std::string>& no
   if (!ring) return;
   if (shares_capacity(measurement)) {
     notes.push_back(fmt::format(
-        "Both directions share the path's capacity: with both at once, TCP reaches {:.0f} % of its "
-        "rate one way alone. Links of a scenario always carry both directions at once, so the "
-        "links below have the rates that were measured that way.",
+        "Both directions share the path's capacity: with both at once, TCP reaches as little as "
+        "{:.0f} % of its rate one way alone. Links of a scenario always carry both directions at "
+        "once, so the links below have the rates that were measured that way.",
         100 * *ring));
   } else if (*ring < kLeastRingShare) {
     notes.push_back(
-        fmt::format("The path carries both ways at once, as paced flows show. But TCP ({}) then "
-                    "reaches only {:.0f} % of its rate one way alone: its acknowledgements wait "
-                    "behind the data of the other way. The links below have the rates of each way "
-                    "alone; acknowledgements may wait there, too.",
+        fmt::format("The path carries both ways at once, as paced flows show unless they were "
+                    "stopped early. But TCP ({}) then reaches only {:.0f} % of its rate one way "
+                    "alone: its acknowledgements wait behind the data of the other way. The links "
+                    "below have the rates of each way alone; acknowledgements may wait there, too.",
                     measurement.congestion_control, 100 * *ring));
   }
 }

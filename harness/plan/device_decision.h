@@ -14,7 +14,7 @@ bool leaves_device_open(const Scenario& scenario);
 struct DeviceDecision {
   std::string device;   ///< cpu or cuda
   std::string backend;  ///< of cuda over links: gloo or nccl; else empty
-  std::string reason;   ///< "found 1 GPU for 8 workers, …"
+  std::string reason;   ///< "found 1 GPU for 8 workers; …"
   Devices devices;      ///< what the machine has
 };
 

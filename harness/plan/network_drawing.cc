@@ -155,7 +155,7 @@ double round_trip_ms(const netd::CreateRequest& request, int from, int to) {
 
 std::string round_trips(const netd::CreateRequest& request) {
   const int last = static_cast<int>(request.workers.size()) - 1;
-  auto text = fmt::format("  round trip without other traffic: workers 0 and 1: {:g} ms",
+  auto text = fmt::format("  declared delay of a round trip: workers 0 and 1: {:g} ms",
                           round_trip_ms(request, 0, 1));
   if (last > 1)
     text += fmt::format("; workers 0 and {}: {:g} ms", last, round_trip_ms(request, 0, last));
@@ -217,10 +217,10 @@ std::string describe_link(const Scenario& scenario, const LinkProfile& link) {
 
 std::string describe_network(const Scenario& scenario) {
   const auto& network = scenario.network;
-  auto text = fmt::format("\nmtu {}, {}, rates count {}\n", network.mtu, network.congestion_control,
-                          network.rate_accounting == "wire"
-                              ? "frames with checksum, preamble and gap (wire)"
-                              : "frames (l2)");
+  auto text = fmt::format(
+      "\nmtu {}, {}, declared rates count {}\n", network.mtu, network.congestion_control,
+      network.rate_accounting == "wire" ? "frames with checksum, preamble and gap (wire)"
+                                        : "frames (l2)");
   for (const auto& link : network.links) text += describe_link(scenario, link);
   return text;
 }

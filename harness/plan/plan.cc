@@ -113,7 +113,8 @@ namespace {
 std::string work_words(const Scenario& scenario) {
   std::vector<std::string> words;
   if (!is_program_alone(scenario)) {
-    words.push_back(fmt::format("at most {} iterations", scenario.workload.max_iterations));
+    words.push_back(
+        fmt::format("trainings of at most {} iterations", scenario.workload.max_iterations));
   }
   if (scenario.program) {
     words.push_back(fmt::format("{} in {}, at most {:g} s a cell",
@@ -138,8 +139,8 @@ std::string describe_plan(const Scenario& scenario, const std::vector<Cell>& cel
   if (!is_learn(scenario)) text += describe_network(scenario);
   if (scenario.tune) {
     text += fmt::format(
-        "\nbefore the cells run, {} trainings of {} iterations in mode learn, {} for each method, "
-        "choose its options and its learning rate\n",
+        "\nbefore the cells run, at least {} trainings of {} iterations in mode learn, {} for each "
+        "method, choose its options and its learning rate\n",
         trainings_of(scenario) * scenario.methods.size(), scenario.tune->max_iterations,
         trainings_of(scenario));
   }

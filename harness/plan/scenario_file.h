@@ -22,7 +22,7 @@ std::optional<std::string> find_scenario(const std::string& argument,
                                          const std::vector<std::string>& folders);
 
 /// Finds a scenario as find_scenario() does, in the folders that came with pacbench. When there is
-/// none, throws ConfigError that says where it looked, with the nearest names.
+/// none, throws ConfigError that says where it looked, and the nearest name if one is near.
 std::string scenario_path(const std::string& argument);
 
 }  // namespace pacbench::plan
