@@ -36,7 +36,7 @@ namespace pacbench::record {
 /// - peak_resident_bytes: largest rank's; real_time: all ranks have it
 /// - vnmse, cosine, density: medians over the samples; residual_norm: of the last one
 /// - link_probe: the worst ratio of the probes before and after; cpu_idle, cpu_softirq,
-///   cpu_pressure: medians over the seconds in which all ranks trained
+///   cpu_pressure: medians over the seconds of training
 /// - pretrain_s: as recorded; verdicts: see verdicts.h, in modes learn and simulate always ok
 CellResult summarise(const Scenario& scenario, const plan::Cell& cell, const CellRecord& record);
 

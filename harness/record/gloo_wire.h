@@ -30,8 +30,8 @@ struct GlooMessages {
 ///   root is counted as receiving one too
 /// - a barrier has one in each round of its dissemination
 /// A group of one rank has no messages, nor has an all-reduce, all-gather or broadcast of no
-/// elements. Throws std::invalid_argument for a collective that is none of the above, and for
-/// elements of less than a byte.
+/// elements. Throws std::invalid_argument for a collective that has elements and is none of the
+/// above, and for elements of less than a byte.
 GlooMessages gloo_messages(const CollectiveTrace& call, int rank, int workers);
 
 /// Bytes that a rank sends over its TCP connections for the collectives of an iteration: their

@@ -18,8 +18,8 @@ struct Phase {
 /// for means and the optimiser. Each bucket then has encode, queue and wire for each of its
 /// collectives, and decode after the last one. A bucket that sends nothing is in encode all the
 /// time, or in queue where the exchange of another bucket does its work. Whatever was recorded, no
-/// phase begins before the preceding one ended, and each is cut to its step or exchange. Phases
-/// that took no time are left out.
+/// phase begins before the preceding one of the same thread or bucket ended, and each is cut to its
+/// step or exchange. Phases that took no time are left out.
 std::vector<Phase> iteration_phases(const IterationEvent& event);
 
 }  // namespace pacbench::record

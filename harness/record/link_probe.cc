@@ -46,12 +46,14 @@ std::string opening(const LinkProbe& probe, const ProbedFlow& flow) {
 
 std::string advice(const LinkProbe& probe, const ProbedFlow& flow) {
   if (ratio(flow) > 1) {
-    return "the shaping does not hold: look at the queues in manifest.json, and run pacbench "
-           "doctor";
+    return "where pacbench shapes the link, the shaping does not hold: look at the queues in "
+           "manifest.json, and run pacbench doctor; a cluster's own link has become faster since "
+           "its rate was measured";
   }
   const char* calibrate = probe.calibrated
                               ? "run pacbench calibrate again if the machine has changed"
-                              : "run pacbench calibrate, which finds what this machine can hold";
+                              : "run pacbench calibrate for this rate and number of workers "
+                                "(--rates, --workers): it finds what this machine can hold";
   return fmt::format("end other programs on this machine, or use fewer workers or a lower rate; {}",
                      calibrate);
 }

@@ -26,8 +26,8 @@ struct ProbedFlow {
   int attempts = 1;  ///< the numbers are those of the last one
 };
 
-/// The measurement of every worker sending to the next one over the links of some cells, before or
-/// after these cells, in the rounds of harness/record/probe_plan.h.
+/// The measurement of the flows that harness/record/probe_plan.h plans, from workers to the next
+/// ones, over the links of some cells. It is made before or after these cells.
 struct LinkProbe {
   std::string link;                ///< name of the link profile
   std::string when;                ///< before or after

@@ -51,8 +51,9 @@ void ProbeBook::require_in_order(const LinkProbe& probe, std::size_t number) con
   for (const auto& cell : probe.cells) {
     if (probe.when == "before" || lacks_after(cell)) continue;
     throw ConfigError{fmt::format("{}:{}", path_, number),
-                      {{"", fmt::format("found a probe after the cell {} and none before it; each "
-                                        "cell has one before and one after",
+                      {{"", fmt::format("found a probe after the cell {}, which has none before it "
+                                        "or already one after it; each cell has one before and "
+                                        "one after",
                                         cell)}}};
   }
 }

@@ -15,7 +15,8 @@ class ProbeBook {
  public:
   /// Reads the recorded probes. A broken line, as a machine that died leaves behind, is cut off
   /// with all that follows it (Broken::kEnd), or refused with ConfigError naming file and line
-  /// (kRefuse). With kRefuse, a probe after a cell that has none before it is refused too.
+  /// (kRefuse). With kRefuse, a probe after a cell is refused too when there is none before the
+  /// cell, or already one after it that did not fail.
   ProbeBook(const std::string& run_folder, store::Broken broken);
 
   /// Writes a line. Throws RecordingFailed naming the file.

@@ -10,8 +10,8 @@ namespace pacbench::record {
 namespace {
 
 constexpr double kRttSlack_ms = 1;
-// The other 4 % are for acknowledgements of the data in the opposite direction: for a hundred
-// segments they take at most as many bytes as two segments.
+// The other 4 % are for acknowledgements of the data in the opposite direction. TCP sends one for
+// two segments, so those for a hundred full segments take about as many bytes as two segments.
 constexpr double kPacedShare = 0.96;
 
 double rate_mbit(const netd::CreateRequest& request, const std::string& direction) {

@@ -22,7 +22,8 @@
 namespace pacbench::record {
 
 /// The lines of one cell, reduced as they come: a few numbers of each iteration stay in memory. A
-/// record is filled either from a live run or from the recorded files.
+/// record is filled from a live run, from the recorded files, or, when a cell of mode learn goes
+/// on, from the files and then from the live run.
 class CellRecord {
  public:
   /// The times of rank 0 in one iteration, in seconds.

@@ -13,7 +13,7 @@ TargetResult target_result_of(const std::vector<EvaluationEvent>& curve, const T
                               bool ended);
 
 /// When the cell's curve crossed each target of the scenario, in the scenario's order. Where times
-/// are composed, each has an interval, which follows from the scatter of measured steps.
+/// are composed, each time has an interval, which follows from the scatter of measured steps.
 std::vector<TargetResult> times_to_targets(const Scenario& scenario, const CellRecord& record,
                                            bool ended);
 

@@ -86,8 +86,8 @@ void judge_bytes(const WireBytes& wire, std::vector<std::string>& reasons) {
   reasons.push_back(fmt::format(
       "the links counted {:.0f} bytes that a worker sent in an iteration; its collectives, Gloo's "
       "headers and those of the counted frames explain {:.0f}, with a tolerance of {:.0f}{}; look "
-      "for other traffic over these links (pacbench doctor), or for collectives that send "
-      "something else than their lines say",
+      "for other traffic over these links, or for collectives that send something else than their "
+      "lines say",
       wire.counted, wire.explained, wire.tolerance(),
       wire.resent > 0 ? fmt::format(", and {:.0f} more that TCP sent again", wire.resent) : ""));
 }
@@ -137,9 +137,10 @@ Verdict link_verdict(const CellRecord& record, const Losses& losses,
         *std::max_element(excesses.begin(), excesses.end(),
                           [](const auto& a, const auto& b) { return a.ratio < b.ratio; });
     verdict.reasons.push_back(
-        fmt::format("more bytes than the declared rate allows crossed the links in {} iterations, "
-                    "most in iteration {} of rank {}: {:.2f} times what is possible; the shaping "
-                    "did not hold, pacbench doctor looks at it",
+        fmt::format("more bytes than its rate allows crossed a rank's link in an iteration, {} "
+                    "times, most in iteration {} of rank {}: {:.2f} times what is possible; where "
+                    "pacbench shapes the links, the shaping did not hold, and pacbench doctor "
+                    "looks at it",
                     excesses.size(), worst.iteration, worst.rank, worst.ratio));
   }
   if (!verdict.reasons.empty()) verdict.word = "suspect";
