@@ -15,7 +15,7 @@ namespace pacbench::run {
 
 /// Probes the links of a run, to show that they are what the scenario declares. Cells that
 /// follow each other over the same link are a group: the link is probed before the first and after
-/// the last of them. With several seeds a link has several groups.
+/// the last of them. With several seeds and several links, a link has a group for each seed.
 /// Modes learn and simulate have no links to probe.
 class NetworkAudit {
  public:

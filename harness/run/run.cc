@@ -181,7 +181,7 @@ class Run {
                       iterations_of(scenario(), cell)};
     cell::CellFiles files;
     auto log = open_log(cell, files);
-    // Earlier lines of this cell have been deleted, so its numbers must leave result.json too.
+    // open_log() has deleted the cell's earlier numbers, so they must leave result.json too.
     folder_.write_result(scenario());
     cell::conclude(log, [&] {
       if (has_weights(cell)) files.checkpoint = initial_weights(cell.seed, log);
@@ -258,11 +258,11 @@ class Run {
   void note_links(const plan::Cell& cell, const netd::CreatedReply& created) {
     if (!told_privilege_) {
       const auto& privilege = created.privilege;
-      const auto made = privilege == "root"             ? "by root"
-                        : privilege == "user namespace" ? "in a user namespace"
-                                                        : "by a " + privilege;
+      const auto made = privilege == "root"             ? "are made by root"
+                        : privilege == "user namespace" ? "are made in a user namespace"
+                                                        : "come from a " + privilege;
       progress_.say(fmt::format(
-          "links are made {}; {}", made,
+          "links {}; {}", made,
           created.real_time_allowed
               ? "communication threads may use a real-time class"
               : "no real-time class allowed: compute can delay communication, which the scheduling "

@@ -132,7 +132,8 @@ class Tuning {
                        [&](const MethodEntry& method) { return method.label == result.label; });
       const auto cell_folder = folder_of(result, *entry, outcome);
       if (result.status == CellStatus::kDone || store::has_diverged(cell_folder)) continue;
-      issues.push_back({"", fmt::format("{}: {}; the same command with --resume tries it again",
+      issues.push_back({"", fmt::format("{}: {}; the same command with --resume, and with --out if "
+                                        "it had none, tries it again",
                                         cell_folder, result.reason)});
     }
     // No ConfigError, since the request is right: trainings were recorded, and --resume needs them.
@@ -165,8 +166,8 @@ class Tuning {
     const auto& chosen = chosen_[index];
     const auto& tried = tried_[index];
     return fmt::format(
-        "{} with learning rate {:g}: {} {:.4g} on validation samples, chosen from {} settings that "
-        "were tried",
+        "{} with learning rate {:g}: {} {:.4g} on validation samples, chosen from {} pairs of a "
+        "setting and a learning rate",
         choice_to_json(choice_of(methods()[index], tried[chosen.place].arm)).dump(),
         tried[chosen.place].arm.lr, metric(), *chosen.judged[chosen.place].final_value,
         tried.size());

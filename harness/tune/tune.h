@@ -20,13 +20,13 @@ struct Tuned {
 };
 
 /// Chooses the settings of all methods of `request.scenario`, which has a "tune", by the rules of
-/// docs/RULES.md. Below `folder` there is a results folder for each method's trainings, and
-/// settings.json with what was tried and chosen. When a method's chosen learning rate is at an edge
-/// of the grid, the grid is extended there by a factor of two, for all methods and at most three
-/// times. With `request.resume` goes on with what is in `folder`. Throws std::runtime_error when no
-/// arm of a method was trained to its end with more than half of its seeds, or a training failed
-/// without having diverged. Throws ConfigError when `folder` is not empty without `request.resume`.
-/// Also throws as run::run_scenario does.
+/// docs/RULES.md. Below `folder` there is a results folder for each method's trainings, another one
+/// for those of each extension of the grid, and settings.json with what was tried and chosen. When
+/// a method's chosen learning rate is at an edge of the grid, the grid is extended there by a
+/// factor of two, for all methods and at most three times. With `request.resume` goes on with what
+/// is in `folder`. Throws std::runtime_error when no arm of a method was trained to its end with
+/// more than half of its seeds, or a training failed without having diverged. Throws ConfigError
+/// when `folder` is not empty without `request.resume`. Also throws as run::run_scenario does.
 Tuned tune(const run::RunRequest& request, const Catalogue& catalogue, const std::string& folder,
            const RunTrainings& run);
 
