@@ -25,7 +25,7 @@ std::string missing_result(const std::string& folder) {
   }
   if (fs::exists(folder + "/manifest.json")) {
     return "holds a manifest.json but no result.json: the run was broken off before its first "
-           "cell ended; go on with pacbench run SCENARIO --out " +
+           "cell began, or the file was deleted; go on with pacbench run SCENARIO --out " +
            folder + " --resume";
   }
   return "holds no result.json, so there is no run in it; name the folder that pacbench run --out "

@@ -23,8 +23,8 @@ Json to_json(const std::vector<RecordedFile>& files);
 /// Throws ConfigError naming `source` when the document is no list of recorded files.
 std::vector<RecordedFile> recorded_files_from_json(const std::string& source, const Json& files);
 
-/// The recorded files of a cell: its .jsonl files, what its workers wrote to standard error, and
-/// its run's probes.jsonl. Throws as TextReader does.
+/// The recorded files of a cell: its .jsonl files, its worker.log, and its run's probes.jsonl.
+/// Throws as TextReader does.
 std::vector<RecordedFile> recorded_files(const std::string& cell_folder);
 
 /// Lists the files that are no longer as they were recorded or were added later, each with what was

@@ -14,7 +14,11 @@ RecordedRun open_run(const std::string& folder, const Catalogue& catalogue) {
   run.manifest = read_manifest(folder);
   const auto path = run.path("result.json");
   if (!std::filesystem::exists(path)) {
-    throw ConfigError{folder, {{"", "holds no result.json, so there is no run in it"}}};
+    throw ConfigError{
+        folder,
+        {{"",
+          "holds a manifest.json but no result.json: the run was broken off before its first cell "
+          "began, or the file was deleted; pacbench run with --resume writes it"}}};
   }
   run.result = read_json_file(path);
   require_types(path, "", run.result, {{"/cells", &Json::is_array, "an array"}});

@@ -104,7 +104,9 @@ void RunFolder::require_unchanged(const std::vector<plan::Cell>& cells,
   }
   if (issues.empty()) return;
   issues.push_back(
-      {"", "restore what was recorded, or delete the folders of these cells to run them again"});
+      {"",
+       "restore what was recorded; where only cells were changed, you may delete their folders "
+       "instead, and pacbench run --resume runs them again"});
   throw ConfigError{path_, issues};
 }
 

@@ -13,7 +13,8 @@ struct NumbersCheck {
   /// Recomputed cells that were kept without the lines of their iterations: of these, only numbers
   /// from curve and events were checked.
   int without_iterations = 0;
-  std::vector<std::string> missing;   ///< folders of cells that have not come to their end
+  /// Folders of cells that have not ended, or that a killed run left out of result.json.
+  std::vector<std::string> missing;
   std::vector<std::string> findings;  ///< file, place, found, expected
 };
 

@@ -23,8 +23,8 @@ struct Recomputed {
   std::optional<std::vector<EvaluationEvent>> curve;
 };
 
-/// Computes a cell's numbers from its raw lines. Throws ConfigError or ProtocolError, naming file
-/// and line, when the lines cannot be read. Throws as record::composed_clock does.
+/// Computes a cell's numbers from its raw lines. Throws ConfigError, naming file and line, when the
+/// lines cannot be read. Throws as record::composed_clock does.
 Recomputed recompute(const store::RecordedRun& run, const plan::Cell& cell,
                      const record::ProbeBook& probes);
 

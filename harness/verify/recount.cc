@@ -24,8 +24,8 @@ struct CountedCell {
 
 [[noreturn]] void refuse(const std::string& path, const std::string& expected) {
   throw ConfigError{path,
-                    {{"", fmt::format("missing: {}; this run was kept without its raw lines, so "
-                                      "its numbers cannot be counted anew",
+                    {{"", fmt::format("missing: {}; without all that was recorded of the run, its "
+                                      "numbers cannot be counted anew",
                                       expected)}}};
 }
 

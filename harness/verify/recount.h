@@ -17,8 +17,8 @@ struct Recount {
 /// Writes the numbers of a run anew, from its raw lines by the rules of this pacbench. It writes
 /// cell.json of every cell that came to its end, the times of composed curves and result.json, and
 /// notes the recount in the manifest. All cells are recomputed before the first is written. Throws
-/// ConfigError or ProtocolError, having written nothing, when lines of a cell that has numbers are
-/// missing, were changed or cannot be read.
+/// ConfigError, having written nothing, when lines of a cell that has numbers are missing, were
+/// changed or cannot be read.
 Recount recount(const store::RecordedRun& run);
 
 }  // namespace pacbench::verify

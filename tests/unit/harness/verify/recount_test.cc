@@ -98,7 +98,7 @@ TEST_F(Recounted, KeepsTheResultsOfARunThatWasKeptWithoutItsCells) {
   const auto output = recount();
   EXPECT_EQ(output.status.code, 2);
   EXPECT_THAT(output.err, HasSubstr("cell.json of some of the 4 cells in result.json (0 found)"));
-  EXPECT_THAT(output.err, HasSubstr("kept without its raw lines"));
+  EXPECT_THAT(output.err, HasSubstr("cannot be counted anew"));
   EXPECT_EQ(read_file(out() + "/result.json"), before);
 }
 
