@@ -116,8 +116,7 @@ void Client::require_nodes(std::size_t workers) const {
 asio::awaitable<Json> Client::create(Json request) {
   const auto wanted = netd::create_request_from_json(request);
   if (workers_ != 0 || makers_ != 0) {
-    throw std::runtime_error{
-        "found a second request \"create\"; this connection already has its links"};
+    throw std::runtime_error{"found a second request \"create\", expected one on each connection"};
   }
   require_nodes(wanted.workers.size());
   const auto workers = static_cast<int>(wanted.workers.size());
@@ -191,7 +190,7 @@ asio::awaitable<void> Client::unmake_links() {
   for (auto& [node, awaited] : answers) {
     try {
       co_await node->answer(awaited);
-    } catch (const std::exception&) {  // a node that is lost has no links
+    } catch (const std::exception&) {  // the node is lost, or has not answered for a minute
     }
   }
   shared_.has_links = false;

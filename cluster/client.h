@@ -74,7 +74,7 @@ class Client : public std::enable_shared_from_this<Client> {
   const Nodes& nodes_;
   Shared& shared_;
   int makers_ = 0;                 ///< how many nodes have been asked to make links
-  int workers_ = 0;                ///< 0 until the client has sent create
+  int workers_ = 0;                ///< 0 until a request "create" has succeeded
   std::vector<Counted> at_start_;  ///< each node's counters when the client sent create
   int next_process_ = 0;
   std::map<int, Program> programs_;  ///< by the number that the hub gave each program

@@ -45,7 +45,7 @@ bool same_secret(const std::string& a, const std::string& b) {
   return a.size() == b.size() && ::CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
-/// Runs a command, for ten seconds at most, and returns its output; empty without a command.
+/// Runs a command, for eleven seconds at most, and returns its output; empty without a command.
 std::string run_briefly(std::vector<std::string> words) {
   if (words.empty()) return {};
   words.insert(words.begin(), {"timeout", "--kill-after=1", "10"});
@@ -158,8 +158,8 @@ std::string Hub::objection(const Join& join) const {
     if (!options_.share_hosts && other->join().address == join.address) {
       return fmt::format(
           "{} has the address {} already. Bytes are counted for each device, so the bytes of two "
-          "ranks on one host cannot be told apart; expected one rank on each host "
-          "(--ntasks-per-node=1)",
+          "ranks on one host cannot be told apart; expected one rank on each host (under Slurm: "
+          "--ntasks-per-node=1)",
           other->who(), join.address);
     }
   }

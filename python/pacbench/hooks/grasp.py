@@ -1,8 +1,9 @@
 """GraSP: how much each weight matters for the flow of gradients.
 
 Source: Wang, Zhang and Grosse 2020, arXiv 2002.07376, section 4. The score of a weight w is w * (H
-g). Here g is the gradient of the prunable weights, and H the Hessian of the loss. Batches are cut
-as in trainer/pruning/importance.cc, so that pacbench's worker finds the same numbers.
+g). Here g is the gradient of the prunable weights, and H the Hessian of the loss. For a model with
+batch norm, batches are cut as in trainer/pruning/importance.cc, so that pacbench's worker finds the
+same numbers. For other models the cut changes only the rounding.
 """
 
 from collections.abc import Iterator, Sequence
