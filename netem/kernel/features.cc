@@ -17,6 +17,7 @@ namespace {
 namespace feature = netd::feature;
 
 /// A feature, and what fails where the kernel lacks it: one of the commands, or `more` after them.
+/// kNamespaces has neither: without namespaces the trial's own cannot be made.
 struct Trial {
   std::string name;
   std::vector<Batch> batches;
@@ -92,8 +93,8 @@ void require_features(const std::vector<std::string>& names) {
     if (std::find(names.begin(), names.end(), trial.name) == names.end()) continue;
     const auto tried = outcome(trial);
     if (tried.ok) continue;
-    throw std::runtime_error{fmt::format("this kernel has no {}: {}\n{}", tried.name, tried.reason,
-                                         netd::cure(tried.name))};
+    throw std::runtime_error{fmt::format("the links need {}, which does not work here: {}\n{}",
+                                         tried.name, tried.reason, netd::cure(tried.name))};
   }
 }
 

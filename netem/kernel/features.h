@@ -13,8 +13,8 @@ namespace pacbench::netem {
 /// every feature is reported as missing for this reason.
 std::vector<netd::Feature> try_features(const std::string& refusal);
 
-/// Throws std::runtime_error when one of the features in `names` is missing. The message has the
-/// kernel's words and the cure.
+/// Throws std::runtime_error when one of the features in `names` cannot be used. The message has
+/// the reason, as a rule in the kernel's words, and the cure.
 void require_features(const std::vector<std::string>& names);
 
 }  // namespace pacbench::netem

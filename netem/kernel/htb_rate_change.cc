@@ -58,7 +58,7 @@ tc_htb_opt htb_options(const LinkShape& shape) {
   };
   tc_htb_opt options{};
   options.rate.rate = cut(shape.rate_bytes_per_s);
-  // With the link layer given, the kernel computes times from the rate; else it needs a table.
+  // With the link layer given, the kernel does not look for a rate table to infer it from.
   options.rate.linklayer = TC_LINKLAYER_ETHERNET;
   options.ceil = options.rate;
   options.buffer = ticks(shape.burst_bytes);

@@ -42,8 +42,8 @@ bool shared_with_first_process() {
 void refuse_initial_namespace() {
   if (cookie() != kFirstCookie && !shared_with_first_process()) return;
   throw std::runtime_error{
-      "found the machine's own network namespace; pacbench-netd makes links only in namespaces "
-      "that it has made itself"};
+      "found the network namespace of the machine or of process 1; pacbench-netd makes links only "
+      "in namespaces that it has made itself"};
 }
 
 NetNamespace::Entered::Entered(const NetNamespace& target) {

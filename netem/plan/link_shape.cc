@@ -8,7 +8,8 @@ namespace {
 
 // tc keeps bursts in whole microseconds, so rounding changes a burst of 10 us by at most a tenth.
 constexpr double kLeastBurst_s = 10e-6;
-constexpr std::int64_t kQuantumBytes = 60000;  // else r2q derives one that the kernel calls big
+// Without a quantum the kernel takes a tenth of the rate (r2q), which it calls big above 16 Mbit/s.
+constexpr std::int64_t kQuantumBytes = 60000;
 
 }  // namespace
 

@@ -15,7 +15,7 @@ struct LinkShape {
   std::int64_t queue_bytes = 0;  ///< of the bfifo leaf
 
   /// The settings for a rate. The bursts are those of `shaper`, but last at least ten microseconds:
-  /// tc would round shorter ones away.
+  /// tc cuts bursts to whole microseconds, which could change a shorter one by over a tenth.
   static LinkShape for_rate(double rate_mbit, const netd::Shaper& shaper, std::int64_t queue_bytes);
 };
 

@@ -111,7 +111,8 @@ void set_sysctl(const Sysctl& sysctl) {
       errno, std::generic_category(),
       fmt::format(
           "cannot set {} to \"{}\", which links with delay and links to the host's network need "
-          "(in a container: make /proc/sys writable, or remove the delay)",
+          "(in a container: make /proc/sys writable; links on one host without delay do not need "
+          "it)",
           sysctl.name, value)};
 }
 

@@ -198,7 +198,7 @@ std::string JournalEntry::shortage(const netd::SessionEntry& wanted, const Quota
   if (quota.users > 0 && static_cast<int>(users.size()) > quota.users) {
     users.erase(wanted.uid);
     return fmt::format(
-        "users {} have runs here, and this service has threads for only {} users at a time. Try "
+        "users {} have runs here, and this service allows runs of only {} users at a time. Try "
         "again when one of them has ended all runs, or ask the administrator to allow more users "
         "(--most-users, and TasksMax= of the service's unit)",
         fmt::join(users, ", "), quota.users);

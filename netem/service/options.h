@@ -26,7 +26,7 @@ inline constexpr const char* kUsage =
     "  --most-workers (256)                workers in all fabrics of a user\n"
     "  --most-queue-mb (4096)              MB of queues in all fabrics of a user\n"
     "  --most-hours (48)                   hours that a connection may last\n"
-    "  --most-namespaces-per-hour (20000)  network namespaces that a user may make in an hour\n"
+    "  --most-namespaces-per-hour (20000)  new network namespaces of a user per hour, on average\n"
     "  --most-users (any number)           users that may have fabrics at a time\n"
     "  --most-memory-percent (any)         % of the machine's memory for all workers of a user\n"
     "  --most-tasks (any number)           processes and threads of all workers of a user\n"

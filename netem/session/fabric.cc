@@ -249,7 +249,7 @@ netd::CountersReply Fabric::counters() {
     append_lines(reply.deviations, compare(read_back()));
   } catch (const std::exception& error) {
     reply.deviations.push_back(
-        fmt::format("the settings of the links cannot be read back: {}", error.what()));
+        fmt::format("the state of the links cannot be read: {}", error.what()));
   }
   return reply;
 }

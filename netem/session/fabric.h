@@ -17,8 +17,8 @@
 namespace pacbench::netem {
 
 /// Workers' network namespaces around switches, with every link shaped both ways. The switches are
-/// in the namespace of the thread that makes the fabric. All of it disappears when this object and
-/// the programs inside have gone; nothing is on disk.
+/// in the namespace of the thread that makes the fabric. All of it disappears when this object,
+/// that thread and the programs inside have gone; nothing is on disk.
 class Fabric {
  public:
   /// Refuses to work in the initial network namespace, see net_namespace.h.

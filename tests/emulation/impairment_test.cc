@@ -95,7 +95,8 @@ TEST(Impairment, IsRefusedWithTheCureWhereTheKernelHasNone) {
   if (no_netem_reason().empty()) GTEST_SKIP() << "this kernel has everything";
   DaemonClient daemon;
   const auto message = daemon.ask(to_json(impaired())).value("message", "");
-  EXPECT_THAT(message, HasSubstr("this kernel has no netem: `tc qdisc add dev lo root netem"));
+  EXPECT_THAT(message, HasSubstr("the links need netem, which does not work here: `tc qdisc add "
+                                 "dev lo root netem"));
   EXPECT_THAT(message, HasSubstr("linux-modules-extra-$(uname -r)"));
   EXPECT_THAT(message, HasSubstr("remove delay, jitter, loss and reordering"));
   EXPECT_NO_THROW(daemon.create(star(2, 100)));
