@@ -127,7 +127,7 @@ class Answer {
       pollfd ready{datagrams_.get(), POLLIN, 0};
       if (left_ns <= 0 || ::poll(&ready, 1, static_cast<int>(left_ns / kNsPerMs)) <= 0)
         throw std::runtime_error{
-            "no datagram came from the client; firewalls must let UDP through"};
+            "no datagram came from the client within 3 s; firewalls must let UDP through"};
       sockaddr_in from{};
       socklen_t size = sizeof from;
       char letter = 0;

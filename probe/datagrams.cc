@@ -67,7 +67,7 @@ ReceivedStream receive_stream(int connection, int socket, const AcceptedDatagram
       end.emplace();
       if (!read_plain(connection, *end))
         throw std::runtime_error{
-            "the sender closed the connection before it had sent all datagrams"};
+            "the sender closed the connection before it said how many datagrams it sent"};
     }
   }
   stream.sent = end ? end->sent : stream.arrivals.received();

@@ -22,13 +22,14 @@ constexpr const char* kLines = R"(
 Each subcommand prints JSON objects, one a line. It ends when its standard input ends, so give it
 an input that stays open. Only an `ask` that receives goes on until the server has sent all. Keys
 that end in _ns are times of CLOCK_MONOTONIC, which is the same for all programs of a host. "from"
-and "port" are the sender's address and the port of its connection; a sender's first line has the
-same "port". "real_time" says whether SCHED_RR was allowed.
+and "port" together are the address and the port of the program that connected; its first line has
+the same "port". "real_time" says whether SCHED_RR was allowed.
 
 serve      {"event":"serving","port":4501,"real_time":true}                      first
            {"event":"flow","from":"10.77.0.1","port":40112,"bytes":N,"start_ns":T,"end_ns":T,
             "samples":[[T,N],...]}     at the end of a flow; start, end: first and last arrival;
-                                       samples: payload bytes so far, at arrivals 10 ms apart
+                                       samples: payload bytes so far, at arrivals 10 ms or more
+                                       apart and at the last one
            {"event":"message","from":A,"port":P,"number":0,"bytes":N,"start_ns":T,"arrived_ns":T,
             "end_ns":T}                start: handed to the sender's socket; arrived: the kernel had
                                        its last byte; end: all of it read
@@ -59,7 +60,7 @@ ask        {"event":"connected","port":P,"congestion_control":"cubic","mtu":1500
            {"event":"flow", as of serve, but without "from" and "port"},
            {"event":"ping", as of ping}..., or
            {"event":"datagrams","sent":N,"received":N,"duplicates":N,"reordered":N,"jitter_us":D,
-            "first_ns":T,"last_ns":T}   jitter: mean difference of successive delays
+            "first_ns":T,"last_ns":T}   jitter: mean absolute difference of successive delays
            {"event":"done"}
 Errors go to standard error, and the exit code is then 1; 2: usage.)";
 
@@ -75,7 +76,7 @@ struct Options {
 
 void add_serve(CLI::App& app, Options& options) {
   auto* command =
-      app.add_subcommand("serve", "Receive flows, messages, pings and datagrams, and report them");
+      app.add_subcommand("serve", "Report flows, messages and datagrams, and send pings back");
   command->add_option("--port", options.port, "TCP port")->capture_default_str();
   command->callback([&options] { serve(options.port); });
 }
@@ -141,7 +142,7 @@ void add_ask(CLI::App& app, Options& options) {
       ->check(CLI::PositiveNumber);
   command
       ->add_option("--datagram-bytes", request.datagram_bytes,
-                   "Bytes of UDP payload in each datagram")
+                   "Bytes of UDP payload in each datagram; required for datagrams")
       ->check(CLI::PositiveNumber);
   command->add_flag("--await-go", options.ask.await_go,
                     "Connect, then start at the first line on standard input");

@@ -19,7 +19,7 @@ enum class Sender { kClient, kServer };
 struct Request {
   static constexpr int kVersion = 1;
   static constexpr std::size_t kMostLineBytes = 1024;
-  static constexpr int kUnsentBytes = 128 * 1024;  ///< most of a flow that may wait in the kernel
+  static constexpr int kUnsentBytes = 128 * 1024;  ///< of a flow: for limit_unsent()
   static constexpr double kPingInterval_ms = 10;
 
   int version = kVersion;

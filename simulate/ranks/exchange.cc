@@ -57,7 +57,7 @@ void Exchange::ended(std::size_t step, std::int64_t sent_bytes) {
 void Exchange::end() {
   trace_.exchange.end_ns = now_ns();
   parts_.turns.finish(place_);
-  // Moves the callback out first, because it may begin the next iteration and so end this object.
+  // Moves the callback out first, because the caller may destroy this object in it.
   const auto ended = std::move(ended_);
   ended();
 }
