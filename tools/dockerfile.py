@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 
 class DockerfileError(Exception):
-    """Says what was found, in which line, and which instructions are allowed."""
+    """Says what is wrong, and in which line where a single one is."""
 
 
 @dataclass
@@ -18,7 +18,7 @@ class Run:
 @dataclass
 class Copy:
     sources: list[str]
-    target: str  # ends with / when it is a folder
+    target: str  # files keep their names in it when it ends with /
     stage: str | None = None  # None: the build context
 
 

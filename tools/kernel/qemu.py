@@ -7,7 +7,7 @@ from pathlib import Path
 from .process import NotStarted, child, last_words, need, wait_for_end
 
 HERE = Path(__file__).resolve().parent
-# The unpacked package, which tools/setup makes.
+# The unpacked package, which tools/setup --tests makes.
 PACKAGE = HERE.parents[1] / ".kernel"
 # Drivers of the devices for this machine's files and for the program's two output streams.
 MODULES = ["virtio_pci", "virtio_console", "virtiofs"]

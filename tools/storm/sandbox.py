@@ -27,8 +27,8 @@ def run_again(build: Path) -> int:
     program = Path(sys.argv[0]).resolve()
     covered = [folder for folder in COVERED if any(path.is_relative_to(folder) for path in (program, build.resolve()))]
     if covered:
-        print(f"fault-storm: the sandbox hides {covered[0]}, where this checkout is, behind an empty folder; run "
-              "fault-storm in a clone elsewhere", file=sys.stderr)
+        print(f"fault-storm: the sandbox hides {covered[0]}, where this checkout or its build folder is, behind an empty "
+              "folder; run fault-storm in a clone elsewhere", file=sys.stderr)
         return NOT_POSSIBLE
     tried = subprocess.run([*SANDBOX, "true"], capture_output=True, text=True, check=False)
     if tried.returncode:
