@@ -65,16 +65,16 @@ void take_namespaces(const UniqueFd& file, int count, const Quota& quota) {
   if (state.at_s > now_s) state = TokenBucket::full(terms, now_s).state();
   TokenBucket budget{terms, state};
   if (count > quota.namespaces_per_hour) {
-    throw std::runtime_error{
-        fmt::format("this run needs {} new network namespaces, but this service allows a user {} "
-                    "in an hour. Use fewer workers, or ask the administrator for more "
-                    "(--most-namespaces-per-hour)",
-                    count, quota.namespaces_per_hour)};
+    throw std::runtime_error{fmt::format(
+        "this fabric needs {} new network namespaces, but this service allows a user {} "
+        "in an hour. Use fewer workers, or ask the administrator for more "
+        "(--most-namespaces-per-hour)",
+        count, quota.namespaces_per_hour)};
   }
   if (const double wait_s = budget.wait_s(count, now_s); wait_s > 0) {
     throw std::runtime_error{
         fmt::format("this service allows a user {} new network namespaces in an hour, and fewer "
-                    "are left than this run needs. Try again in {:.0f} s, use fewer workers, or "
+                    "are left than this fabric needs. Try again in {:.0f} s, use fewer workers, or "
                     "ask the administrator for more (--most-namespaces-per-hour)",
                     quota.namespaces_per_hour, std::ceil(wait_s))};
   }

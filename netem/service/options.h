@@ -20,7 +20,7 @@ inline constexpr const char* kUsage =
     "                     [--uplink NAME]...\n"
     "Serves all members of GROUP (pacbench) at the socket that systemd hands over, or at a socket\n"
     "that it makes at PATH. It keeps its journal in FOLDER (/run/pacbench-netd).\n"
-    "A fabric is the network of a run: its namespaces, links and switches.\n"
+    "A fabric is the network of one cell of a run: its namespaces, links and switches.\n"
     "Limits, with their defaults in brackets:\n"
     "  --most-fabrics (8)                  fabrics of a user at a time\n"
     "  --most-workers (256)                workers in all fabrics of a user\n"

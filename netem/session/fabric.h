@@ -81,7 +81,7 @@ class Fabric {
   std::optional<NetNamespace::Entered> enter(int place) const;
 
   std::string steering_cpus_ = steering_cpus();
-  bool charged_;  ///< to a user of a service
+  bool charged_;  ///< whether the kernel charges the namespaces to a user of a service
   int workers_of_fabric_;
   std::vector<std::string> directions_;
   FabricPlan plan_;                      ///< holds the current rates

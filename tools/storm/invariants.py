@@ -135,4 +135,5 @@ def wrong_lines(cell: Path, numbers: dict) -> list[str]:
     expected = {(rank, i) for rank in ranks for i in range(1, numbers["iterations"] + 1)}
     if len(told) == len(expected) and set(told) == expected:
         return []
-    return [f"iterations.jsonl has {len(told)} lines, expected {len(expected)}: one for each rank and iteration"]
+    return [f"iterations.jsonl has {len(told)} lines, expected exactly one for each of {len(expected)} "
+            "pairs of rank and iteration"]
