@@ -29,11 +29,11 @@ class MethodsInTurn {
  public:
   /// `methods` has one method for each of `ranks`; begin() must have been called on each method.
   /// Ranks and methods must outlive this object. Calls settle() of each method with `layout`;
-  /// throws what a method throws.
+  /// throws as RanksInTurn::run does.
   MethodsInTurn(RanksInTurn& ranks, std::vector<Method*> methods, Layout layout, std::int64_t seed);
 
-  /// Runs one iteration of all ranks. Throws what a method throws, and std::runtime_error when a
-  /// method makes the optimiser's step itself.
+  /// Runs one iteration of all ranks. Throws as RanksInTurn::run does, and std::runtime_error when
+  /// a method makes the optimiser's step itself.
   std::vector<RecordedIteration> iterate(const Step& step, std::vector<IterationInput>& inputs);
 
  private:

@@ -15,10 +15,11 @@
 
 namespace pacbench::trainer {
 
-/// Gradients drawn from a profile's sample, bucket after bucket at the profile's times. The rank
-/// sleeps while a model would compute; only GraSP's scores, on rank 0, are computed with the model.
-/// The method, the buckets and the sent bytes are those of a rank that trains. Where exchanges are
-/// replayed (compose.exchange "profile"), nothing reads gradients, so none are drawn or allocated.
+/// Gradients drawn from a profile's sample before each iteration, and handed over bucket after
+/// bucket at the profile's times. The rank sleeps while a model would compute; only GraSP's scores,
+/// on rank 0, are computed with the model. The buckets are those of a rank that trains, and so are
+/// the sent bytes where they do not depend on the gradients' values. Where exchanges are replayed
+/// (compose.exchange "profile"), nothing reads gradients, so none are drawn or allocated.
 class ProfiledGradients final : public GradientSource {
  public:
   /// Throws ConfigError unless the profile's buckets hold each parameter of the replica exactly

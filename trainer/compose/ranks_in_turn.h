@@ -28,7 +28,8 @@ class RanksInTurn {
   std::shared_ptr<Backend> backend(int rank) const;
 
   /// Runs `body` on all ranks and returns what each called. Throws what a rank throws, and
-  /// std::logic_error when ranks differ in the number of their calls.
+  /// std::logic_error when all ranks have ended but differ in the number of their calls. Waits for
+  /// ever when a rank leaves out a call for which other ranks wait.
   std::vector<RecordedExchange> run(const std::function<Task<>(int rank, Group& group)>& body);
 
  private:

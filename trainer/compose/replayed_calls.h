@@ -31,8 +31,8 @@ class Payload {
   double value_ = 0;
 };
 
-/// The recorded calls of one rank in one exchange, with payloads of their own. Between the calls
-/// the rank sleeps, `compute_factor` times as long as the method worked there.
+/// The recorded calls of one rank in one exchange, with payloads of their own. Before, between and
+/// after the calls the rank sleeps, `compute_factor` times as long as the method worked there.
 class ReplayedCalls {
  public:
   ReplayedCalls(const MethodExchanges::Bucket& recorded, double compute_factor, c10::Device device);

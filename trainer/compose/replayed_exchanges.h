@@ -8,11 +8,11 @@
 namespace pacbench::trainer {
 
 /// A method that replays a profile's exchanges (contract/catalogue/method_exchanges.h). For each
-/// bucket, and around the optimiser's step, it calls the recorded collectives of this rank and
-/// iteration over the real group and its sub-groups. Payloads have the recorded types and sizes but
-/// hold nothing of the gradient. Between the calls it sleeps, `compute_factor` times as long as the
-/// recorded method worked there. At the optimiser's step it computes the loss as often as the
-/// recorded method did. It changes neither gradients nor weights.
+/// bucket, after all buckets, and around the optimiser's step, it calls the recorded collectives of
+/// this rank and iteration over the real group and its sub-groups. Payloads have the recorded types
+/// and sizes but hold nothing of the gradient. Where the recorded method worked, it sleeps
+/// `compute_factor` times as long. Before the optimiser's step it asks for the loss as often as the
+/// recorded method did (OptimizerView::loss). It changes neither gradients nor weights.
 std::unique_ptr<Method> make_replayed(MethodExchanges exchanges, double compute_factor);
 
 /// The method of a worker of role compose, replayed. Throws ConfigError when the worker's profile
