@@ -28,7 +28,7 @@ struct BucketLayout {
   std::int64_t elements = 0;
   std::vector<ParameterSlice> slices;
 
-  /// bool[elements]: true where no mask prunes; undefined when nothing in the bucket is pruned.
+  /// bool[elements]: true where no mask prunes; undefined where no parameter has a mask.
   at::Tensor mask() const;
 };
 
@@ -42,7 +42,7 @@ struct Step {
 };
 
 /// A rank's values in the layout of a bucket, and what becomes of them in one iteration. The values
-/// are a gradient, or whatever else a method averages (a difference of weights, a momentum).
+/// are a gradient, or whatever else a method averages (a momentum, a rotated gradient).
 struct Bucket {
   const BucketLayout& layout;
   /// float[elements] of this rank. The averager may overwrite it.

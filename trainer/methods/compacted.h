@@ -13,8 +13,8 @@ namespace pacbench::trainer {
 
 /// Sends only the elements that a mask keeps, as a short dense vector, by any carrier. All ranks
 /// have the same mask. This is the core of PacTrain (arXiv 2505.18563, section III). A bucket
-/// travels whole while its mask is not known. When a tracker finds the mask, a rank holds back its
-/// values outside the mask, and asks for a new mask by a flag.
+/// travels whole while its mask is not known. With a mask that a tracker found, a rank holds back
+/// values outside the mask until the bucket's next exchange, and asks for a new mask by a flag.
 class Compacted final : public Averager {
  public:
   enum class MaskSource {

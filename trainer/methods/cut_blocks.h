@@ -8,9 +8,9 @@
 namespace pacbench::trainer {
 
 /// A rank's values, cut into blocks of one size. take_largest() returns the largest entries of a
-/// block, always the same number of them, and sets the block to zero; add() adds entries that came
-/// from another rank. The entries that take_largest() does not return are dropped from the exchange
-/// and remembered, so that error feedback can keep them (SparDL's global residuals).
+/// block, always the same number of them, and sets the block to zero; add() adds entries that this
+/// or another rank took. The entries that take_largest() does not return are dropped from the
+/// exchange and remembered, so that error feedback can keep them (SparDL's global residuals).
 class CutBlocks {
  public:
   /// `values`: float[n], padded with zeros to `blocks` whole blocks.
@@ -20,7 +20,7 @@ class CutBlocks {
   /// ranks drop the same other entries; each remembers an equal part of them.
   at::Tensor take_largest(int block, int ranks = 1);
 
-  /// Adds the entries of a payload that another rank took.
+  /// Adds the entries of a payload that this or another rank took.
   void add(const at::Tensor& payload, int block);
 
   /// Ends an exchange among `ranks` ranks: `gathered` has the last payload of each block. Sets the

@@ -9,9 +9,9 @@
 namespace pacbench::trainer {
 namespace {
 
-/// How the sum is made. `ring`: Gloo's ring adds 16-bit numbers one by one, converting each in
-/// software and rounding at every hop. `direct`: the same bytes travel by all-to-all and
-/// all-gather, and each rank adds its share in float32 with one rounding at the end.
+/// How the sum is made. `ring`: the backend's ring adds 16-bit numbers, rounding at every hop; Gloo
+/// converts each number in software. `direct`: the same bytes travel by all-to-all and all-gather,
+/// and each rank adds its share in float32 with one rounding at the end.
 enum class Sum { kRing, kDirect };
 
 class Half final : public PlacedAverager {
@@ -54,8 +54,9 @@ MethodInfo describe(const char* name, const char* summary) {
   info.paper = "Micikevicius et al. 2018, arXiv 1710.03740";
   info.family = "quantisation";
   info.options = {option::choice("sum", {"ring", "direct"},
-                                 "how the sum is made: by Gloo's 16-bit ring, or directly, with "
-                                 "the same bytes by all-to-all and all-gather, added in float32")};
+                                 "how the sum is made: by the backend's ring in 16 bits, or "
+                                 "directly, with the same bytes by all-to-all and all-gather, "
+                                 "added in float32")};
   info.collectives = {"all_to_all", "all_gather", "all_reduce"};
   return info;
 }

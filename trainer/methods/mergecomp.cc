@@ -147,7 +147,7 @@ MethodEntryPoint mergecomp_method() {
                         "the last index stays"),
   };
   info.collectives = {"all_reduce", "all_gather", "all_to_all"};
-  info.state_floats = 1;  // the groups
+  info.state_floats = 1;  // the values of the groups
   info.depends_on_link = true;
   info.depends_on_time = true;
   return {

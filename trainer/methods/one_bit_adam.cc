@@ -1,8 +1,8 @@
 // 1-bit Adam (Tang, Gan, Awan, Rajbhandari, Li, Lian, Liu, Zhang and He 2021, arXiv 2102.02888).
 // The first iterations are Adam's on mean gradients. Then the variance is frozen, and each rank's
 // momentum travels by shares, as signs and one scale a share, with error feedback on both ways. As
-// in the authors' code nothing corrects the bias of the first steps, and an entry that never had a
-// gradient (a pruned one) stays where it is.
+// in the authors' code nothing corrects the bias of the first steps, and an entry that had no
+// gradient in the first iterations (a pruned one) stays where it is.
 #include <ATen/Functions.h>
 
 #include <algorithm>

@@ -172,7 +172,7 @@ class PowerSgd final : public Averager {
   std::int64_t rank_;
   std::int64_t dense_iterations_;
   std::map<int, Plan> plans_;    ///< of each bucket
-  std::map<int, at::Tensor> q_;  ///< of each parameter that is a matrix: the Q of the last mean
+  std::map<int, at::Tensor> q_;  ///< of each parameter that travels as P and Q: the last mean's Q
 };
 
 }  // namespace

@@ -18,8 +18,8 @@ class PruneAndRegrow final : public Method {
  public:
   using Method::Method;
 
-  /// Skips the optimiser's step after a round of regrowth: that round's means are not zero where
-  /// weights are pruned, or are votes.
+  /// Skips the optimiser's step of an iteration after which the masks change: its means are not
+  /// zero where weights are pruned, or are votes.
   Task<bool> optimizer_step(OptimizerView& view, Group&) override {
     co_return pruning()->regrows_after(view.step.number);
   }

@@ -42,7 +42,7 @@ class SparDl final : public Averager {
     members_ = group.size() / teams_;
     member_ = group.rank() % members_;
     first_ = group.rank() - member_;
-    // Members of a team wait for each other here, before the clock runs.
+    // Members of a team wait for each other here, and so not in the first exchange.
     if (teams_ > 1) {
       for (int team = 0; team < teams_; ++team) group.sub_group(ranks_of(team));
     }

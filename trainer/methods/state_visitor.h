@@ -8,8 +8,8 @@
 
 namespace pacbench::trainer {
 
-/// Walks over all that a method remembers from one iteration to the next, by name: to save it, to
-/// restore it, or to look at it.
+/// Walks over all that a part of a rank (a method, its replica) remembers from one iteration to the
+/// next, by name: to save it, to restore it, or to look at it.
 class StateVisitor {
  public:
   virtual ~StateVisitor() = default;

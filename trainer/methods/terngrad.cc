@@ -1,6 +1,7 @@
 // TernGrad (Wen et al. 2017, arXiv 1705.07878): each worker sends its gradient as a few levels
 // (in the paper ternary digits) of a scale for each layer. All workers share the scale, so that
-// their digits are summed. It is unbiased but for the clipping; the paper has no error feedback.
+// their digits are summed. It is unbiased, unless the scale is clipped or the last step's; the
+// paper has no error feedback.
 #include "trainer/methods/carrier.h"
 #include "trainer/methods/method_entries.h"
 

@@ -1,8 +1,8 @@
 // Tree all-reduce: sums go up a binomial tree to rank 0, and the mean comes down by the backend's
 // broadcast, which over Gloo is a binomial tree too (over NCCL, a ring). With Gloo the tree takes 2
-// log2 N rounds, log2 N rounded up; a ring takes 2 (N - 1) rounds, but sends fewer bytes (Thakur,
-// Rabenseifner and Gropp 2005, doi 10.1177/1094342005051521, section 4). The tree is worth its
-// bytes where delay matters. It is lossless.
+// log2 N rounds, log2 N rounded up, each with a whole gradient. A ring takes 2 (N - 1) rounds, each
+// with an Nth of it (Thakur, Rabenseifner and Gropp 2005, doi 10.1177/1094342005051521, section 4).
+// So the tree gains where delay matters more than bytes. It is lossless.
 #include <ATen/Functions.h>
 
 #include "trainer/methods/method_entries.h"

@@ -12,9 +12,9 @@ namespace {
 constexpr double kStepS = 50e-6;
 // An all-to-all sends up to N - 1 flows into one link at once, and these take longer than their
 // bytes alone would. Measured with seven flows: fp16 by all-to-all and all-gather, against a ring
-// with the same bytes (docs/METHODS.md).
+// with the same bytes (docs/fidelity/pytorch.md).
 constexpr double kIncast = 1.4;
-// Where there is no link, only ratios of times matter, so any rate will do.
+// The rate that is assumed where there is no link, as in mode learn.
 constexpr double kRateOfNoLinkMbit = 1000;
 
 /// How many times the bytes of one worker's link cross the busiest link in an all-to-all. Links

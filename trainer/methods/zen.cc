@@ -183,7 +183,7 @@ MethodEntryPoint zen_method() {
   MethodInfo info;
   info.name = "zen";
   info.summary =
-      "each non-zero entry goes to the rank that a hash of its index names; sums return with a "
+      "each non-zero entry goes to the rank that a hash of its index names; means return with a "
       "bitmap";
   info.paper = "Wang et al. 2025, arXiv 2309.13254";
   info.family = "sparsification";

@@ -126,7 +126,7 @@ Tensors hessian_times_gradient_by_differences(const LossInParts& loss, const Ten
   }
   throw std::runtime_error{fmt::format(
       "pruning: the Hessian-gradient product from differences of gradients changes with "
-      "every step size from {} to {}, since too many ReLUs switch; use \"hessian\": "
+      "every step size from {} to {}, probably since too many ReLUs switch; use \"hessian\": "
       "\"exact\"",
       kFirstStepNorm, kLastStepNorm)};
 }

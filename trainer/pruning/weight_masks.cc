@@ -26,7 +26,7 @@ WeightMasks::WeightMasks(const std::vector<Parameter>& parameters) {
 void WeightMasks::set_mask(std::size_t parameter, const at::Tensor& mask) {
   auto& current = masks_.at(parameter);
   if (!current.defined() || current.sizes() != mask.sizes() || mask.scalar_type() != at::kBool) {
-    throw std::logic_error{fmt::format("parameter {} takes no mask of shape [{}]", parameter,
+    throw std::logic_error{fmt::format("parameter {} takes no such mask (shape [{}])", parameter,
                                        fmt::join(mask.sizes(), ", "))};
   }
   current = mask.cpu().contiguous();
