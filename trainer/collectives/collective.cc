@@ -7,7 +7,7 @@ namespace pacbench::trainer {
 namespace {
 
 /// The number of children of `rank` in the binomial tree that is rooted at `root`: in each round
-/// every rank that holds the data passes it on to one that does not.
+/// every rank that holds the data passes it on to one that does not, as long as there are such.
 std::int64_t tree_children(int rank, int size, int root) {
   const int position = (rank - root + size) % size;
   std::int64_t children = 0;

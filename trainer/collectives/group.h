@@ -106,8 +106,9 @@ class Group {
   static std::int64_t chunk_begin(std::int64_t elements, int rank, int size);
 
   /// Sends `tensor` to rank `to` and returns `receive_elements` from rank `from`. All ranks of the
-  /// group must make the call, but only ranks with elements for each other wait for each other. A
-  /// rank that sends or receives nothing passes an empty tensor or 0.
+  /// group must make the call. Over links, only ranks with elements for each other wait for each
+  /// other; threads of one process all wait. A rank that sends or receives nothing passes an empty
+  /// tensor or 0.
   PendingCollective send_receive(at::Tensor tensor, int to, int from,
                                  std::int64_t receive_elements);
 

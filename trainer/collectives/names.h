@@ -8,8 +8,7 @@
 
 namespace pacbench::trainer {
 
-/// The name of a type in NumPy and PyTorch ("float32"). For types that are never sent, torch's
-/// internal name.
+/// The name of a type in PyTorch ("float32"). For types that are never sent, torch's internal name.
 const char* dtype_name(at::ScalarType type);
 
 /// The type or operation that a trace calls `name`. Throw std::invalid_argument for unknown names.

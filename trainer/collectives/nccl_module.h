@@ -18,8 +18,8 @@ struct NcclOptions {
   std::chrono::milliseconds timeout{60000};  ///< of joining, and of every collective
 };
 
-/// The interface of libpacbench_nccl.so. That library holds all code that links CUDA's and NCCL's
-/// libraries, so that one worker program serves machines with and without them.
+/// The interface of libpacbench_nccl.so. That library holds all code that is linked with torch's
+/// CUDA library, which brings NCCL, so that one worker program serves machines with and without it.
 struct NcclModule {
   const char* version;  ///< of the NCCL that is loaded: "2.28.9"
 
@@ -35,5 +35,5 @@ const NcclModule& nccl_module();
 
 }  // namespace pacbench::trainer
 
-/// The one symbol of the module.
+/// The one symbol that the worker looks up in the module.
 extern "C" const pacbench::trainer::NcclModule* pacbench_nccl_module();

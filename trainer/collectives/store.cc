@@ -41,7 +41,7 @@ StorePtr store_at(const StoreAddress& address, int rank, int ranks, int listenin
   options.waitWorkers = false;
   options.timeout = timeout;
   if (options.isServer) options.masterListenFd = listening_fd;
-  options.useLibUV = false;  // that server cannot take over a socket
+  options.useLibUV = false;  // takes torch's older server
   return c10::make_intrusive<c10d::TCPStore>(address.host, options);
 }
 

@@ -128,7 +128,7 @@ class MeetingPoint {
     finish(complete);
   }
 
-  /// Fails all waiting and all later calls with `reason`.
+  /// Fails all waiting calls with `reason`, and all later calls with the first reason.
   void abort(std::exception_ptr reason) {
     std::vector<Arrival> stranded;
     {

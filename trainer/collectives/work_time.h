@@ -24,8 +24,8 @@ class WorkTime {
   }
 
   std::int64_t total_ns() const { return total_ns_ + (paused_ ? 0 : monotonic_ns() - since_ns_); }
-  /// The work before the first wait, mostly for the first collective; until that wait, all work so
-  /// far.
+  /// The work before the first wait, which mostly is the wait for the first collective. Before that
+  /// wait: all work so far.
   std::int64_t encode_ns() const { return encode_ns_.value_or(total_ns()); }
 
  private:
