@@ -16,7 +16,7 @@ constexpr int kVocabulary = 65;
 constexpr std::int64_t kCharacters = 1115394;
 constexpr std::int64_t kTrained = kCharacters * 9 / 10;
 
-/// The number of pieces in a part: the last character of a part is a label only.
+/// The number of whole pieces in a part, whose last character can only be a label.
 constexpr std::int64_t pieces(std::int64_t characters) { return (characters - 1) / kContext; }
 
 /// Returns uint8 [characters]: for each character of the text its place among the different

@@ -65,8 +65,8 @@ class ExchangeEngine {
   void run(const std::function<Task<>(Group&)>& body);
 
   /// The trace of the current iteration, complete when all its exchanges have ended. It has each
-  /// bucket. If the method called collectives while no bucket was under way, they follow as bucket
-  /// kBeside.
+  /// bucket. Calls made by finish_iteration(), optimizer_step() or step_finished() follow, if there
+  /// are any, as bucket kBeside.
   std::vector<BucketTrace> trace() const;
   static constexpr int kBeside = -1;
 

@@ -28,7 +28,8 @@ struct NeighbourTable {
 
 /// The CPU kernels with which methods encode and decode gradients: random numbers, signs, levels,
 /// the Hadamard transform, and finding the largest values. A GPU does this work by torch's own
-/// functions. No kernel reads or writes beyond the number of elements that it is given.
+/// functions, except that random numbers are made on the CPU and copied. No kernel reads or writes
+/// beyond the number of elements that it is given.
 struct CodeKernels {
   /// Writes the uniform numbers in [0, 1) of elements `first` to `first` + `count` - 1 of the
   /// stream.
