@@ -16,7 +16,9 @@ namespace {
 
 constexpr const char* kCell = "cell";
 constexpr const char* kChecksum = "checksum";
-constexpr const char* kAdvice = "delete the state and start from the beginning";
+constexpr const char* kAdvice =
+    "delete it, and the run goes on from the state before it, or from the beginning if there is "
+    "none";
 
 Json cell_of(const WorkerSpec& spec) {
   return {{"workers", spec.workers},

@@ -43,8 +43,9 @@ class CellState {
     std::string part_;
   };
 
-  /// Restores what was saved, on the device of the tensor that it replaces. A tensor that the file
-  /// does not hold becomes undefined. Throws ConfigError for a number that the file does not hold.
+  /// Restores what was saved, on the device of the tensor that it replaces, or on the host where
+  /// that is undefined. A tensor that the file does not hold becomes undefined. Throws ConfigError
+  /// for a number that the file does not hold.
   class Loader final : public StateVisitor {
    public:
     Loader(const CellState& state, std::string part) : state_{state}, part_{std::move(part)} {}

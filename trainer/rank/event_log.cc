@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kLongestSilenceNs = 2'000'000'000;
 
-/// The lock of everything that writes lines in this process.
+/// The lock of all EventLogs in this process.
 std::mutex& one_at_a_time() {
   static std::mutex mutex;
   return mutex;
@@ -33,7 +33,7 @@ void write_all(int fd, const std::string& text) {
 }  // namespace
 
 int claim_standard_output() {
-  // The numbers below belong to descriptors that the harness may pass (contract/worker).
+  // The numbers below belong to descriptors with which a worker may start (contract/worker).
   constexpr int kLeastNumber = 100;
   const int events =
       check("copy standard output", ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, kLeastNumber));

@@ -51,7 +51,7 @@ void SharedGradients::lay(const std::vector<Parameter>& parameters, const Weight
   }
 }
 
-/// The pieces of a rank's data, none larger than what a store passes on at once.
+/// The pieces of a rank's data, of at most kPieceBytes each: a key of the store holds no more.
 std::vector<SharedGradients::Piece> SharedGradients::pieces_of(int rank) const {
   constexpr std::size_t kPieceBytes = 4 << 20;
   std::vector<Piece> pieces;
