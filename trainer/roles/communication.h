@@ -19,8 +19,9 @@ struct Communication {
 
 /// Makes the communication between processes that meet in `store`, over the backend that the
 /// specification names. Call it before anything that starts threads that compute. Blocks until all
-/// ranks have met; throws c10::Error when they do not within the timeout. Throws ConfigError when
-/// the device cannot be used, or not with this backend.
+/// ranks have met; throws c10::Error (over NCCL also std::runtime_error) when they do not within
+/// the timeout. Throws ConfigError when the device cannot be used, or not with this backend. Over
+/// NCCL it also throws what nccl_module() throws.
 ///
 /// This function starts Gloo's threads, and the one that encodes and decodes, in a real-time class
 /// where permitted, so that they go before threads that compute. NCCL's threads stay in the

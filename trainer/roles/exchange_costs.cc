@@ -79,7 +79,8 @@ class SettledRanks {
     }
   }
 
-  /// Each rank's calls for a layer in the last iteration, which is after all warm-ups.
+  /// Each rank's calls for a layer in the last iteration, which is after any warm-up that the run
+  /// completes.
   std::vector<std::vector<PlannedCollective>> calls(const BucketLayout& layer) const {
     const Step last{spec_.workload.max_iterations, spec_.workload.optimizer.lr,
                     spec_.workload.optimizer.lr};

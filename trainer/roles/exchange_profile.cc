@@ -45,14 +45,14 @@ void require_buckets_end_alone(const WorkerSpec& spec, const Method& method) {
 }
 
 /// Throws when there are too many ranks to run in this process, each with its own weights and
-/// gradients. All ranks of a method run in it when they make different calls, or when the method's
-/// calls repeat only after several iterations.
+/// gradients. All ranks of a method run in it when they make different calls, when the method's
+/// calls repeat only after several iterations, or when it exchanges something other than gradients.
 void require_room_for_all_ranks(const WorkerSpec& spec) {
   if (spec.workers <= kMostWorkers) return;
   throw std::runtime_error{fmt::format(
-      "method {} makes different calls on different ranks or in different iterations, so "
-      "all {} ranks would have to run here, but at most {} can; leave the method out of "
-      "this profile",
+      "method {} makes different calls on different ranks or in different iterations, or exchanges "
+      "something other than gradients, so all {} ranks would have to run here, but at most {} can; "
+      "leave the method out of this profile",
       spec.method.name, spec.workers, kMostWorkers)};
 }
 

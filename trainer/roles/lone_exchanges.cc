@@ -32,9 +32,9 @@ void without_zeros(const std::vector<at::Tensor>& gradients) {
   for (auto gradient : gradients) gradient.masked_fill_(gradient == 0, 0x1p-126);
 }
 
-/// One rank whose buckets are exchanged one after another. Its engine only serves pruning: the
-/// engine lets buckets take turns, so a bucket would wait for another in the middle of its
-/// exchange.
+/// One rank whose buckets are exchanged one after another. Its engine holds the method and shares
+/// masks, but exchanges no bucket: an engine lets buckets take turns, so a bucket would wait for
+/// another in the middle of its exchange.
 class LoneExchanges {
  public:
   LoneExchanges(const WorkerSpec& spec, KnownMasks& known)

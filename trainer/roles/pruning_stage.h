@@ -40,8 +40,9 @@ class PruningStage {
   /// Visits the number of steps made and the masks, which are the same on all ranks.
   void visit_state(StateVisitor& visitor);
 
-  /// Lets the method prepare for the present masks: in each step, and once after visit_state has
-  /// restored them. All ranks must call it, because some methods wait for other ranks in it.
+  /// Lets the method prepare for the present masks. step(), regrow() and take() call it; the caller
+  /// does after visit_state() has restored masks. All ranks must call it, because some methods wait
+  /// for other ranks in it.
   void settle();
 
   /// Throws std::runtime_error when a pruned weight is not zero. Checks nothing without masks, nor

@@ -209,7 +209,8 @@ Step Rank::step_of(std::int64_t iteration) const {
   return {iteration, lr_of(iteration), lr_of(std::max<std::int64_t>(iteration - 1, 1))};
 }
 
-/// Makes the optimiser's step, or lets the method make it; returns whether the method did.
+/// Makes the optimiser's step, unless the method makes or skips it; returns whether the method did
+/// so.
 bool Rank::take_step() {
   auto parameters = tensors_of(replica_.parameters());
   std::vector<at::Tensor> gradients;

@@ -25,8 +25,8 @@ struct RankResources {
   int events_fd = 1;                 ///< the descriptor to which events are written
 };
 
-/// The resources of a process that the harness started (role train or compose): it meets the other
-/// ranks, then reads the data. Throws when any of it fails.
+/// The resources of a rank that is a process (role train or compose): it meets the other ranks,
+/// then reads the data. Throws when any of it fails.
 RankResources process_resources(const WorkerSpec& spec);
 
 /// The resources of all ranks as threads of this process (role learn): they share the data set and
