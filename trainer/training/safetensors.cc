@@ -88,7 +88,7 @@ TensorMap parse_safetensors(std::string_view bytes) {
     data_bytes += tensor.nbytes();
     // Tensors must not overlap, so together they have no more bytes than the data.
     if (data_bytes > data.size()) {
-      throw std::runtime_error{fmt::format("tensor {} overlaps another tensor", name)};
+      throw std::runtime_error{fmt::format("two of its tensors up to {} overlap", name)};
     }
   }
   return tensors;

@@ -109,7 +109,7 @@ TEST(CheckpointFiles, WhoseTensorsLieOverEachOtherAreRefused) {
   const TemporaryFolder folder;
   const std::string whole = R"({"dtype":"U8","shape":[16],"data_offsets":[0,16]})";
   const auto path = safetensors(folder.path(), R"({"a":)" + whole + R"(,"b":)" + whole + "}");
-  EXPECT_THAT(refusal(path), HasSubstr("tensor b overlaps another"));
+  EXPECT_THAT(refusal(path), HasSubstr("two of its tensors up to b overlap"));
 }
 
 /// The error about a pickle, when its reader refuses all calls and all values from outside of it.
