@@ -11,9 +11,9 @@ namespace pacbench::trainer {
 /// (all_ranks_exchanges.h). Then prints one line on standard output: {"event":
 /// "exchanges-profiled", "exchanges": […]}, with exchanges as in a profile
 /// (contract/catalogue/method_exchanges.h). Methods that plan the same pruning share its masks.
-/// Throws what the method throws. Throws std::runtime_error for a method whose buckets wait for each
-/// other or that makes the optimiser's step itself. When all ranks take turns, also throws it for
-/// too many ranks and for a method that prunes.
+/// Throws what the method throws. Throws std::runtime_error for a method whose buckets wait for
+/// each other or that makes the optimiser's step itself. When all ranks take turns, also throws it
+/// for too many ranks and for a method that prunes.
 void run_exchange_profile(const WorkerSpec& spec);
 
 }  // namespace pacbench::trainer

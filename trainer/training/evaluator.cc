@@ -6,8 +6,8 @@
 
 namespace pacbench::trainer {
 
-// Large enough to be quick, small enough that activations of a wide network for 32x32 images stay
-// below 300 MB. Models that resize images to 224x224 take more.
+// Large enough to be quick, small enough that activations of 64 channels of 32x32 images stay below
+// 300 MB. Networks of bottlenecks, and models that resize images to 224x224, take more.
 constexpr std::int64_t kBatch = 250;
 
 Evaluation& Evaluation::operator+=(const Evaluation& other) {
