@@ -51,7 +51,7 @@ void SharedGradients::lay(const std::vector<Parameter>& parameters, const Weight
   }
 }
 
-/// The pieces of a rank's data, of at most kPieceBytes each: a key of the store holds no more.
+/// The pieces of a rank's data, of at most kPieceBytes each, to keep requests to the store small.
 std::vector<SharedGradients::Piece> SharedGradients::pieces_of(int rank) const {
   constexpr std::size_t kPieceBytes = 4 << 20;
   std::vector<Piece> pieces;
