@@ -47,8 +47,8 @@ Json bandwidth_panels(const FigureSource& source);
 Json pareto_panels(const FigureSource& source);
 
 /// Simulated methods by number of workers: time per iteration, bytes on the busiest link and
-/// efficiency, one panel each for every topology and link. The panels are made from all sections
-/// together.
+/// efficiency, one panel each for every workload, topology, link and rate. The panels are made from
+/// all sections together.
 Json scaling_panels(const std::vector<report::ReportSection>& sections);
 
 /// A typical iteration of each method over each link, of the first seed that recorded one; empty in

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <utility>
 
 #include "analysis/figures/panels.h"
 #include "analysis/report/scaling.h"
@@ -20,27 +22,48 @@ constexpr std::array<Quantity, 3> kQuantities{{
     {"efficiency", "efficiency"},
 }};
 
+constexpr std::array<const char*, 4> kPlace{"workload", "topology", "link", "rate_mbit"};
+
+/// Whether both have one workload, and links of one kind.
 bool is_of(const Json& series, const Json& panel) {
-  return series.at("topology") == panel.at("topology") && series.at("link") == panel.at("link");
+  return std::all_of(kPlace.begin(), kPlace.end(),
+                     [&](const char* key) { return series.at(key) == panel.at(key); });
+}
+
+/// Names topology and link, and also the workload and the rate where series differ in them.
+std::string title_of(const Json& series, const Json& all) {
+  const auto differs = [&](const char* key) {
+    return std::any_of(all.begin(), all.end(), [&](const Json& other) {
+      return other.at("topology") == series.at("topology") &&
+             other.at("link") == series.at("link") && other.at(key) != series.at(key);
+    });
+  };
+  auto title = fmt::format("{}, {}", series.at("topology").get<std::string>(),
+                           series.at("link").get<std::string>());
+  if (differs("rate_mbit")) {
+    title += fmt::format(", {:g} Mbit/s", series.at("rate_mbit").get<double>());
+  }
+  if (differs("workload")) title += ", " + series.at("workload").get<std::string>();
+  return title;
 }
 
 }  // namespace
 
 Json scaling_panels(const std::vector<report::ReportSection>& sections) {
   Json panels = Json::array();
-  for (const auto& series : to_json(report::scaling(sections))) {
+  const auto all = report::to_json(report::scaling(sections));
+  for (const auto& series : all) {
     auto own = std::find_if(panels.begin(), panels.end(),
                             [&](const Json& panel) { return is_of(series, panel); });
     if (own == panels.end()) {
       for (const auto& [key, words] : kQuantities) {
-        panels.push_back({{"title", fmt::format("{}, {}", series.at("topology").get<std::string>(),
-                                                series.at("link").get<std::string>())},
-                          {"section", 0},
-                          {"topology", series.at("topology")},
-                          {"link", series.at("link")},
-                          {"quantity", key},
-                          {"words", words},
-                          {"series", Json::array()}});
+        Json panel{{"title", title_of(series, all)},
+                   {"section", 0},
+                   {"quantity", key},
+                   {"words", words},
+                   {"series", Json::array()}};
+        for (const char* place : kPlace) panel[place] = series.at(place);
+        panels.push_back(std::move(panel));
       }
     }
     for (auto& panel : panels) {

@@ -117,12 +117,15 @@ Json pareto() {
 
 Json scaling() {
   auto series = report::scaling_series_schema();
-  series.at("properties").erase("topology");
-  series.at("properties").erase("link");
+  for (const char* key : {"workload", "topology", "link", "rate_mbit"}) {
+    series.at("properties").erase(key);
+  }
   series["required"] = {"label", "points"};
   return panel(
-      {{"topology", text()},
+      {{"workload", text()},
+       {"topology", text()},
        {"link", text()},
+       {"rate_mbit", any_number()},
        {"quantity", schema::one_of({"mean_iteration_s", "busiest_link_bytes", "efficiency"})},
        {"words", described(text(), "the quantity in words")},
        {"series", array_of(series)}});

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
+
+#include "analysis/report/titles.h"
 
 namespace pacbench::report {
 namespace {
@@ -26,16 +29,23 @@ struct Samples {
   std::vector<Sample> all;
 };
 
-/// The samples of a method over links of one topology and name. An empty list is added where there
-/// is none yet. So series have the order of the sections and of their links.
-std::vector<Sample>& samples_of(std::vector<Samples>& found, const std::string& label,
-                                const std::string& topology, const std::string& link) {
+/// Whether points of both belong to one series. The batch may differ: with strong scaling it
+/// shrinks as the number of workers grows.
+bool is_one_series(const ScalingSeries& one, const ScalingSeries& other) {
+  const auto key = [](const ScalingSeries& series) {
+    return std::tie(series.label, series.workload, series.topology, series.link, series.rate_mbit);
+  };
+  return key(one) == key(other);
+}
+
+/// The samples of a series. An empty list is added where there is none yet. So series have the
+/// order of the sections and of their links.
+std::vector<Sample>& samples_of(std::vector<Samples>& found, ScalingSeries series) {
   const auto own = std::find_if(found.begin(), found.end(), [&](const Samples& samples) {
-    const auto& series = samples.series;
-    return series.label == label && series.topology == topology && series.link == link;
+    return is_one_series(samples.series, series);
   });
   if (own != found.end()) return own->all;
-  found.push_back({{label, link, topology, {}}, {}});
+  found.push_back({std::move(series), {}});
   return found.back().all;
 }
 
@@ -69,7 +79,12 @@ std::vector<ScalingSeries> scaling(const std::vector<ReportSection>& sections) {
         if (const auto& busiest = row.busiest_link_bytes_per_iteration) {
           point.busiest_link_bytes = busiest->median;
         }
-        samples_of(found, row.label, topology_of(section.scenario, link.link), link.link)
+        samples_of(found, {row.label,
+                           workload_words(section.scenario),
+                           link.link,
+                           topology_of(section.scenario, link.link),
+                           link.rate_mbit,
+                           {}})
             .push_back({point, row.samples_per_s->median});
       }
     }
@@ -84,8 +99,10 @@ std::vector<ScalingSeries> scaling(const std::vector<ReportSection>& sections) {
 
 Table scaling_table(const std::vector<ScalingSeries>& all) {
   Table table{{{"", "method", true},
+               {"", "workload", true},
                {"", "topology", true},
                {"", "link", true},
+               {"", "Mbit/s"},
                {"", "workers"},
                {"", "ms an iteration"},
                {"", "speed-up"},
@@ -95,7 +112,8 @@ Table scaling_table(const std::vector<ScalingSeries>& all) {
   for (const auto& series : all) {
     for (const auto& point : series.points) {
       table.rows.push_back(
-          {series.label, series.topology, series.link, fmt::format("{}", point.workers),
+          {series.label, series.workload, series.topology, series.link,
+           fmt::format("{:g}", series.rate_mbit), fmt::format("{}", point.workers),
            significant(1e3 * point.mean_iteration_s), significant(point.speed_up),
            significant(100 * point.efficiency),
            point.busiest_link_bytes ? significant(1e-6 * *point.busiest_link_bytes) : "—"});
@@ -117,8 +135,10 @@ Json to_json(const std::vector<ScalingSeries>& all) {
                          point.busiest_link_bytes ? Json(*point.busiest_link_bytes) : Json()}});
     }
     document.push_back({{"label", series.label},
+                        {"workload", series.workload},
                         {"topology", series.topology},
                         {"link", series.link},
+                        {"rate_mbit", series.rate_mbit},
                         {"points", points}});
   }
   return document;

@@ -20,17 +20,20 @@ struct ScalingPoint {
   std::optional<double> busiest_link_bytes;  ///< per iteration
 };
 
-/// A simulated method over one kind of links, by the number of workers, ascending.
+/// A simulated method with one workload over one kind of links, by the number of workers,
+/// ascending.
 struct ScalingSeries {
   std::string label;
-  std::string link;  ///< its name in the scenarios
+  std::string workload;  ///< as workload_words() says it, which leaves out the batch
+  std::string link;      ///< its name in the scenarios
   std::string topology;
+  double rate_mbit = 0;  ///< of the link's slower direction
   std::vector<ScalingPoint> points;
 };
 
-/// The series of a report's simulated sections. A series needs a method over links of one name and
-/// topology with two numbers of workers or more. Where sections repeat a number of workers, the
-/// first is taken.
+/// The series of a report's simulated sections. A series needs a method and workload over links of
+/// one name, topology and rate with two numbers of workers or more. Where sections repeat a number
+/// of workers, the first is taken.
 std::vector<ScalingSeries> scaling(const std::vector<ReportSection>& sections);
 
 Json to_json(const std::vector<ScalingSeries>& all);

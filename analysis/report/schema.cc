@@ -143,8 +143,12 @@ Json scaling_series_schema() {
        {"efficiency",
         described(kNumber, "speed_up divided by the ratio of the numbers of workers")},
        {"busiest_link_bytes", described(kNumberOrNull, "bytes in a step")}});
-  return whole_object(
-      {{"label", kText}, {"topology", kText}, {"link", kText}, {"points", array_of(point)}});
+  return whole_object({{"label", kText},
+                       {"workload", described(kText, "the model and the data set")},
+                       {"topology", kText},
+                       {"link", kText},
+                       {"rate_mbit", described(kNumber, "rate of the link's slower direction")},
+                       {"points", array_of(point)}});
 }
 
 Json report_schema() {

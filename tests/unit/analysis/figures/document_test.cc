@@ -144,16 +144,35 @@ class FullDocument : public FiguresDocument {
   RunResult run_;
 };
 
+RunResult simulated(int workers, double rate_mbit) {
+  auto run = report::example_run();
+  run.mode = Mode::kSimulate;
+  run.scenario["mode"] = "simulate";
+  run.scenario["workers"] = workers;
+  run.scenario["network"]["links"][0]["rate_mbit"] = rate_mbit;
+  run.scenario["compose"] = {{"profile", {{"hardware", "a CPU"}, {"source", "measured"}}}};
+  run.comparison_hash = std::to_string(workers) + std::to_string(rate_mbit);
+  return run;
+}
+
+TEST_F(FiguresDocument, HasPanelsForEachRateOfSimulatedScaling) {
+  std::vector<store::NamedResult> runs;
+  for (const double rate_mbit : {100.0, 50.0}) {
+    for (const int workers : {8, 64}) {
+      runs.push_back({folder_.path() + "/result.json", simulated(workers, rate_mbit)});
+    }
+  }
+  const auto panels =
+      figure(figures_document(report::merge_by_workload(runs)), "scaling").at("panels");
+  ASSERT_EQ(panels.size(), 6u);
+  EXPECT_EQ(panels[0].at("title"), "star, 100Mbps, 100 Mbit/s");
+  EXPECT_EQ(panels[5].at("title"), "star, 100Mbps, 50 Mbit/s");
+}
+
 TEST_F(FiguresDocument, HasAPanelForEachQuantityOfSimulatedScaling) {
   std::vector<store::NamedResult> runs;
   for (const int workers : {8, 64}) {
-    auto run = report::example_run();
-    run.mode = Mode::kSimulate;
-    run.scenario["mode"] = "simulate";
-    run.scenario["workers"] = workers;
-    run.scenario["compose"] = {{"profile", {{"hardware", "a CPU"}, {"source", "measured"}}}};
-    run.comparison_hash = std::to_string(workers);
-    runs.push_back({folder_.path() + "/result.json", run});
+    runs.push_back({folder_.path() + "/result.json", simulated(workers, 100)});
   }
   const auto made = figures_document(report::merge_by_workload(runs));
   const auto scaling = figure(made, "scaling");

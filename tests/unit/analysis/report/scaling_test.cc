@@ -57,6 +57,41 @@ TEST(Scaling, StandsBelowTheSectionsOfEachNumber) {
   EXPECT_EQ(testing::first_schema_error(report_schema(), to_json(report)), "");
 }
 
+TEST(Scaling, KeepsWorkloadsAndRatesApart) {
+  std::vector<store::NamedResult> runs{{"a", simulated(8, 0.2)}, {"b", simulated(64, 0.4)}};
+  for (const int workers : {8, 64}) {
+    auto of_another_model = simulated(workers, 0.6);
+    of_another_model.scenario["workload"]["model"] = {{"name", "resnet8"}};
+    of_another_model.comparison_hash.back() = 'm';
+    runs.push_back({"m" + std::to_string(workers), of_another_model});
+    auto at_another_rate = simulated(workers, 0.1);
+    at_another_rate.scenario["network"]["links"][0]["rate_mbit"] = 50.0;
+    at_another_rate.comparison_hash.back() = 'r';
+    runs.push_back({"r" + std::to_string(workers), at_another_rate});
+  }
+  const auto report = build_report(merge_by_workload(runs));
+  std::vector<double> of_all_reduce;
+  for (const auto& series : scaling(report.sections)) {
+    if (series.label != "all-reduce") continue;
+    ASSERT_EQ(series.points.size(), 2u);
+    of_all_reduce.push_back(series.points[0].mean_iteration_s);
+    of_all_reduce.push_back(series.points[1].mean_iteration_s);
+  }
+  EXPECT_THAT(of_all_reduce,
+              ::testing::Pointwise(::testing::DoubleEq(), {0.2, 0.4, 0.6, 0.6, 0.1, 0.1}));
+  const auto text = render_markdown(report);
+  EXPECT_THAT(text.substr(text.find("Simulated scaling")),
+              ::testing::AllOf(HasSubstr("resnet8 on"), HasSubstr("| 50 |")));
+  EXPECT_EQ(testing::first_schema_error(report_schema(), to_json(report)), "");
+}
+
+TEST(Scaling, TakesOtherBatchesOfMoreWorkersIntoOneSeries) {
+  auto more = simulated(64, 0.4);
+  more.scenario["workload"]["batch_per_worker"] = 4;
+  const auto report = build_report(merge_by_workload({{"a", simulated(8, 0.2)}, {"b", more}}));
+  EXPECT_EQ(scaling(report.sections).front().points.size(), 2u);
+}
+
 TEST(Scaling, IsOfSeveralNumbersOfWorkersAlone) {
   const auto one = build_report(merge_by_workload({{"a", simulated(8, 0.2)}}));
   EXPECT_TRUE(scaling(one.sections).empty());
