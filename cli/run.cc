@@ -172,7 +172,8 @@ int run(const RunOptions& typed) {
   if (!outcome.interrupted && has_shares(request.scenario)) {
     outcome.result = verify::with_targets_of_shares(outcome.folder, catalogue, outcome.result);
   }
-  const auto report = report::build_report({{{}, outcome.result}});
+  const auto report =
+      report::build_report({{{{outcome.folder + "/result.json", outcome.result}}, outcome.result}});
   fmt::print("{}", report::render_summary(report, report_columns()));
   std::fflush(stdout);
   fmt::print(stderr, "results in {}; all tables: pacbench report {} --full\n", outcome.folder,

@@ -68,22 +68,39 @@ double time_of(const ReportRow& row, std::int64_t iterations) {
   return count * median_s + std::ceil(count / every) * exchange_s;
 }
 
+/// Iterations from one evaluation to the next. Absent for a user's own program alone, whose
+/// scenario does not say it.
+std::optional<std::int64_t> evaluate_every_of(const Json& scenario) {
+  if (is_program_alone(scenario)) return std::nullopt;
+  return scenario.at("workload").value("evaluate_every", std::int64_t{1});
+}
+
+/// The time of the evaluation before the crossing, of a seed that reached the target at `tta_s`. It
+/// is 0 where there is none, or none was recorded.
+double time_before(const Entry& entry, std::int64_t seed, double tta_s,
+                   const std::optional<std::int64_t>& evaluate_every) {
+  if (evaluate_every) return tta_s - time_of(*entry.row, *evaluate_every);
+  const auto& recorded = entry.summary->evaluated_before_s;
+  const auto found = recorded.find(seed);
+  return found == recorded.end() ? 0 : found->second;
+}
+
 /// The interval in which each seed's TTA lies. It begins with the evaluation before the crossing,
-/// `evaluate_every` iterations earlier, but not below 0.001 × the TTA. A user's own program alone
-/// counts as if it evaluated after each iteration. Both ends are multiplied by `share`.
-std::vector<statistics::Between> times_of(const Entry& entry, std::int64_t evaluate_every,
+/// but not below 0.001 × the TTA. Both ends are multiplied by `share`.
+std::vector<statistics::Between> times_of(const Entry& entry,
+                                          const std::optional<std::int64_t>& evaluate_every,
                                           double share = 1) {
   std::vector<statistics::Between> times;
-  const double unseen_s = time_of(*entry.row, evaluate_every);
   for (const auto& [seed, tta_s] : entry.summary->tta_s_of_seeds) {
     const double least_s = *tta_s * 1e-3;  // nothing is known before the first evaluation
-    times.push_back({share * std::max(*tta_s - unseen_s, least_s), share * *tta_s});
+    const double before_s = time_before(entry, seed, *tta_s, evaluate_every);
+    times.push_back({share * std::max(before_s, least_s), share * *tta_s});
   }
   return times;
 }
 
 Lead lead_over(const LinkReport& link, const Entry& other, const Entry& first,
-               std::int64_t evaluate_every) {
+               const std::optional<std::int64_t>& evaluate_every) {
   const auto own = times_of(first, evaluate_every);
   Lead lead;
   lead.over = other.row->label;
@@ -171,7 +188,7 @@ std::string data_words(const Json& scenario) {
 
 std::optional<Headline> headline_of(const ReportSection& section, const LinkReport& link) {
   if (!is_timed(section) || link.rows.empty()) return std::nullopt;
-  const auto every = section.scenario.at("workload").value("evaluate_every", std::int64_t{1});
+  const auto every = evaluate_every_of(section.scenario);
   for (std::size_t index = link.rows.front().targets.size(); index-- > 0;) {
     const auto entries = entries_at(link, index);
     if (entries.size() < 2) continue;

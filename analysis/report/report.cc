@@ -10,7 +10,9 @@
 
 #include "analysis/report/build_row.h"
 #include "analysis/report/diagnosis.h"
+#include "analysis/report/evaluations.h"
 #include "analysis/report/notes.h"
+#include "contract/scenario/program.h"
 #include "harness/plan/link_words.h"
 
 #include "analysis/report/titles.h"
@@ -82,6 +84,7 @@ LinkReport build_link(const MergedRuns& group, const Json& link) {
     report.rows.push_back(build_row(method, cells, repeats, context));
     report.rows.back().simulated = result.mode == Mode::kSimulate;
   }
+  if (is_program_alone(result.scenario)) fill_evaluations(group, report);
   report.probe = worst_probe(result, report.link);
   fill_speed_ups(report.rows, "all-reduce", &TargetSummary::speed_up_all_reduce);
   fill_speed_ups(report.rows, "fp16", &TargetSummary::speed_up_fp16);

@@ -46,7 +46,8 @@ struct Report {
 };
 
 /// Builds a report with one section for each group, in their order. There must be at least one
-/// group. Throws ConfigError naming a run whose scenario lacks keys that this version reads.
+/// group. Throws ConfigError naming a run whose scenario lacks keys that this version reads. Of
+/// users' own programs alone, reads the recorded curves too, and throws what reading them throws.
 Report build_report(const std::vector<MergedRuns>& groups);
 
 bool is_timed(const ReportSection& section);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,6 +38,9 @@ struct TargetSummary {
   std::optional<SpeedUp> speed_up_all_reduce;  ///< see docs/STATISTICS.md
   std::optional<SpeedUp> speed_up_fp16;
   TimesOfSeeds tta_s_of_seeds;  ///< of seeds whose cell is done or failed
+  /// A user's own program alone: when a seed was last evaluated before it reached the target. Seeds
+  /// without such an evaluation in a recorded curve.jsonl are left out.
+  std::map<std::int64_t, double> evaluated_before_s{};
 };
 
 /// One reason why a method takes longer than the better baseline; docs/METRICS.md has the rules.

@@ -5,9 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include "analysis/report/headline.h"
+#include "base/files.h"
+#include "contract/worker/worker_event.h"
 #include "tests/unit/analysis/report/example_run.h"
 
 namespace pacbench::report {
@@ -125,6 +129,44 @@ TEST(Headline, WidensALeadByWhatLiesBetweenEvaluations) {
   EXPECT_LT(coarse.low, fine.low);
   EXPECT_GT(coarse.high, fine.high);
   EXPECT_DOUBLE_EQ(coarse.value, fine.value);
+}
+
+/// A run of a user's own program alone. Its recorded curves, if they are written, have evaluations
+/// a half before the TTA to the last target and at it.
+class HeadlineOfAProgram : public ::testing::Test {
+ protected:
+  void SetUp() override { run_.scenario["workload"] = {{"command", {"python3", "train.py"}}}; }
+
+  void write_curves() const {
+    for (const auto& cell : run_.cells) {
+      const auto folder = folder_.path() + "/cells/" + cell.name();
+      std::filesystem::create_directories(folder);
+      const double tta_s = cell.targets[2].tta_s.value_or(cell.training_s);
+      std::ofstream curve{folder + "/curve.jsonl"};
+      curve << to_json(EvaluationEvent{1, tta_s / 2, 0.5, 1.0}).dump() << '\n'
+            << to_json(EvaluationEvent{2, tta_s, 0.97, 1.0}).dump() << '\n';
+    }
+  }
+
+  Headline found() const {
+    const auto report = build_report(merge_by_workload({{folder_.path() + "/result.json", run_}}));
+    return headline_of(report.sections[0], report.sections[0].links[0]).value();
+  }
+
+  RunResult run_ = example_run();
+  TemporaryFolder folder_;
+};
+
+TEST_F(HeadlineOfAProgram, ReachesBackToItsEvaluationBeforeTheCrossing) {
+  write_curves();
+  EXPECT_DOUBLE_EQ(found().range_s.low_s, 120 * 0.055 / 2);
+  EXPECT_TRUE(over(found(), "all-reduce").is_faster) << "8.8 to 17.6 s against 3.3 to 6.6 s";
+  EXPECT_FALSE(over(found(), "pactrain-0.5").is_faster) << "5.2 to 10.4 s against 3.3 to 6.6 s";
+}
+
+TEST_F(HeadlineOfAProgram, SaysNobodyIsFasterWhereNoEvaluationsAreRecorded) {
+  EXPECT_NEAR(found().range_s.low_s, 120 * 0.055 * 1e-3, 1e-9);
+  EXPECT_FALSE(over(found(), "all-reduce").is_faster);
 }
 
 std::size_t widest_line(const std::string& text) {
