@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/report/verdicts.h"
 #include "contract/scenario/program.h"
 #include "harness/text/table.h"
 
@@ -169,6 +170,14 @@ std::string delay_words(const ReportSection& section, const LinkReport& link) {
   return "no delay";
 }
 
+/// Says whether links were as declared. A simulation has no links to judge.
+std::string links_words(const ReportSection& section, const LinkReport& link) {
+  if (section.mode == Mode::kSimulate) return kSimulatedWord;
+  const bool suspect = std::any_of(link.rows.begin(), link.rows.end(),
+                                   [](const ReportRow& row) { return row.suspect; });
+  return suspect ? "some links suspect" : "links ok";
+}
+
 /// Says how many rows the sentence is not about.
 std::string left_out_words(std::size_t rows) {
   if (rows == 0) return "";
@@ -239,12 +248,9 @@ std::string headline_words(const Headline& headline, const ReportSection& sectio
   if (const auto leads = lead_words(headline, link); !leads.empty()) words += "; " + leads;
   const bool bound = std::any_of(link.rows.begin(), link.rows.end(),
                                  [](const ReportRow& row) { return row.cpu_bound; });
-  const bool suspect = std::any_of(link.rows.begin(), link.rows.end(),
-                                   [](const ReportRow& row) { return row.suspect; });
   return fmt::format("{} ({}, {}, {} seed{}, {}{})", words, data_words(section.scenario),
                      delay_words(section, link), headline.seeds, headline.seeds == 1 ? "" : "s",
-                     suspect ? "some links suspect" : "links ok",
-                     bound ? ", some rows bound by the CPU" : "") +
+                     links_words(section, link), bound ? ", some rows bound by the CPU" : "") +
          left_out_words(headline.left_out);
 }
 

@@ -76,6 +76,16 @@ TEST(Headline, DoesNotSayThatAMeasuredLinkHasNoDelay) {
   EXPECT_THAT(sentence(run), AllOf(HasSubstr("delay unknown"), Not(HasSubstr("no delay"))));
 }
 
+TEST(Headline, SaysSimulatedInPlaceOfAVerdictOnLinksThatDidNotExist) {
+  auto run = example_run();
+  EXPECT_THAT(sentence(run), HasSubstr("3 seeds, links ok)"));
+  run.mode = Mode::kSimulate;
+  run.scenario["mode"] = "simulate";
+  run.scenario["compose"] = {{"curve", "results/learned"},
+                             {"profile", {{"hardware", "a CPU"}, {"source", "measured"}}}};
+  EXPECT_THAT(sentence(run), HasSubstr("3 seeds, simulated)"));
+}
+
 TEST(Headline, OfMethodsThatTheSeedsDoNotTellApartIsATie) {
   auto run = example_run();
   for (const std::int64_t seed : {1, 2, 3}) {
