@@ -105,6 +105,15 @@ std::optional<std::string> pactrain_lines(const Json& method) {
   return registered(state, "pactrain", pruning);
 }
 
+/// The lines for PyTorch's own PowerSGD. It keeps tensors from one iteration to the next, and DDP
+/// makes its buckets anew after the first, so it refuses fewer than two dense iterations.
+std::optional<std::string> powersgd_lines(const Json& method) {
+  if (method.value("dense_iterations", 2) < 2) return std::nullopt;
+  Call state{"powersgd_state"};
+  state.take(method, "rank").take(method, "dense_iterations").take(method, "error_feedback");
+  return registered(state, "powersgd");
+}
+
 }  // namespace
 
 std::optional<std::string> python_lines(const Json& method) {
@@ -115,11 +124,7 @@ std::optional<std::string> python_lines(const Json& method) {
     state.model().take(method, "ratio").take(method, "error_feedback");
     return registered(state, "topk");
   }
-  if (name == "powersgd") {
-    Call state{"powersgd_state"};
-    state.take(method, "rank").take(method, "dense_iterations").take(method, "error_feedback");
-    return registered(state, "powersgd");
-  }
+  if (name == "powersgd") return powersgd_lines(method);
   if (name == "terngrad") return terngrad_lines(method);
   if (name == "pactrain") return pactrain_lines(method);
   return std::nullopt;

@@ -69,6 +69,17 @@ TEST(PythonLines, AreMissingForWhatTheHooksLack) {
   }
 }
 
+TEST(PythonLines, AreMissingForDenseIterationsThatPyTorchsPowerSgdRefuses) {
+  auto powersgd = method(R"({"name": "powersgd", "rank": 4, "error_feedback": false})");
+  for (const int too_few : {0, 1}) {
+    powersgd["dense_iterations"] = too_few;
+    EXPECT_EQ(python_lines(powersgd), std::nullopt) << too_few;
+  }
+  powersgd["dense_iterations"] = 2;
+  EXPECT_THAT(python_lines(powersgd).value(),
+              HasSubstr("hooks.powersgd_state(rank=4, dense_iterations=2, error_feedback=False)"));
+}
+
 TEST(PythonLines, AreThoseOfTheFastestRow) {
   EXPECT_THAT(python_lines_of_fastest(report_of(example_run())), HasSubstr("PacTrain(model"));
 }
