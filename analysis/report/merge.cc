@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "contract/scenario/scenario.h"
 
@@ -15,54 +16,76 @@ Json comparable_to(const RunResult& run) {
   return scenario;
 }
 
-void add_methods(Json& all, const store::NamedResult& run, const std::string& first_path) {
-  for (const auto& method : run.result.scenario.at("methods")) {
-    const auto same = std::find_if(all.begin(), all.end(), [&](const Json& known) {
-      return known.at("label") == method.at("label");
-    });
-    if (same == all.end()) {
-      all.push_back(method);
-    } else if (*same != method) {
-      throw ConfigError{
-          run.path,
-          {{"/scenario/methods",
-            fmt::format(
-                "method \"{}\" has other options than in {} or a run after it; run one of the two "
-                "scenarios again with another \"label\", or report the runs separately",
-                method.at("label").get<std::string>(), first_path)}}};
+/// The method of that label in a run's scenario; null where there is none.
+const Json* find_method(const RunResult& run, const Json& label) {
+  for (const auto& method : run.scenario.at("methods")) {
+    if (method.at("label") == label) return &method;
+  }
+  return nullptr;
+}
+
+/// Refuses a method that has other options than in the first run with its label.
+void require_same_options(const Json& method, const store::NamedResult& run,
+                          const std::vector<store::NamedResult>& runs) {
+  for (const auto& other : runs) {
+    const auto* first = find_method(other.result, method.at("label"));
+    if (first == nullptr) continue;
+    if (*first == method) return;
+    throw ConfigError{
+        run.path,
+        {{"/scenario/methods",
+          fmt::format("method \"{}\" has other options than in {}; run one of the two scenarios "
+                      "again with another \"label\", or report the runs separately",
+                      method.at("label").get<std::string>(), other.path)}}};
+  }
+}
+
+/// The methods of all runs, each label once, in the order in which they first occur.
+Json methods_of(const std::vector<store::NamedResult>& runs) {
+  Json all = Json::array();
+  std::set<std::string> labels;
+  for (const auto& run : runs) {
+    for (const auto& method : run.result.scenario.at("methods")) {
+      require_same_options(method, run, runs);
+      if (labels.insert(method.at("label").get<std::string>()).second) all.push_back(method);
     }
   }
+  return all;
+}
+
+/// Refuses a run that leaves no target which it and all runs before it share.
+void refuse_targets(const store::NamedResult& run, const std::vector<store::NamedResult>& runs) {
+  const auto without = std::find_if(runs.begin(), runs.end(), [](const store::NamedResult& each) {
+    return targets_of(each.result.scenario).empty();
+  });
+  if (without != runs.end()) {
+    throw ConfigError{without->path,
+                      {{"/scenario/targets",
+                        "found no targets, since they follow from all-reduce once all of its "
+                        "seeds are done; finish the run with pacbench run --resume"}}};
+  }
+  throw ConfigError{
+      run.path,
+      {{"/scenario/targets", fmt::format("found no target that all runs from {} to this one "
+                                         "share, expected at least one; report them separately",
+                                         runs.front().path)}}};
 }
 
 /// The targets that all runs share. Others are dropped: a target that a run did not look for would
 /// look like one that it did not reach.
 Json shared_targets(const std::vector<store::NamedResult>& runs) {
-  Json shared = Json::object();
-  for (const auto& target : targets_of(runs.front().result.scenario)) {
-    const bool everywhere =
-        std::all_of(runs.begin(), runs.end(), [&](const store::NamedResult& run) {
-          const auto others = targets_of(run.result.scenario);
-          return std::find(others.begin(), others.end(), target) != others.end();
-        });
-    if (everywhere) shared[target.metric].push_back(target.value);
-  }
-  if (shared.empty() && !is_program_alone(runs.front().result.scenario)) {
-    const auto without = std::find_if(runs.begin(), runs.end(), [](const store::NamedResult& run) {
-      return targets_of(run.result.scenario).empty();
+  auto shared = targets_of(runs.front().result.scenario);
+  const bool may_be_empty = is_program_alone(runs.front().result.scenario);
+  for (const auto& run : runs) {
+    const auto own = targets_of(run.result.scenario);
+    std::erase_if(shared, [&](const Target& target) {
+      return std::find(own.begin(), own.end(), target) == own.end();
     });
-    if (without != runs.end()) {
-      throw ConfigError{without->path,
-                        {{"/scenario/targets",
-                          "found no targets, since they follow from all-reduce once all of its "
-                          "seeds are done; finish the run with pacbench run --resume"}}};
-    }
-    throw ConfigError{
-        runs.back().path,
-        {{"/scenario/targets", fmt::format("found no target that all runs from {} to this one "
-                                           "share, expected at least one; report them separately",
-                                           runs.front().path)}}};
+    if (shared.empty() && !may_be_empty) refuse_targets(run, runs);
   }
-  return shared;
+  Json targets = Json::object();
+  for (const auto& target : shared) targets[target.metric].push_back(target.value);
+  return targets;
 }
 
 std::string joined_names(const std::vector<store::NamedResult>& runs) {
@@ -171,10 +194,10 @@ const CellResult& standing_cell(const std::vector<const CellResult*>& repeats) {
 MergedRuns merge_runs(std::vector<store::NamedResult> runs) {
   MergedRuns merged{std::move(runs), {}, {}};
   merged.result = merged.runs.front().result;
+  merged.result.scenario["methods"] = methods_of(merged.runs);
   merged.result.cells.clear();
   std::vector<Measurements> cells;
   for (const auto& run : merged.runs) {
-    add_methods(merged.result.scenario["methods"], run, merged.runs.front().path);
     for (const auto& cell : run.result.cells) add_measurement(run, cell, cells);
   }
   for (const auto& measured : cells) {

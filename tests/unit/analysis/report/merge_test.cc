@@ -43,6 +43,17 @@ TEST(Merge, RefusesOneLabelForTwoMethods) {
       HasSubstr("b.json: /scenario/methods: method \"topk-0.1\" has other options than in a.json"));
 }
 
+TEST(Merge, NamesTheRunThatHasTheOtherOptions) {
+  auto first = example_run();
+  auto& methods = first.scenario["methods"];
+  methods.erase(methods.begin() + 2);
+  auto other = with_seeds_from(7);
+  other.scenario["methods"][2]["ratio"] = 0.2;
+  EXPECT_THAT(merge_error({{"a.json", first}, {"b.json", with_seeds_from(4)}, {"c.json", other}}),
+              HasSubstr("c.json: /scenario/methods: method \"topk-0.1\" has other options than in "
+                        "b.json; run"));
+}
+
 TEST(Merge, SaysThatSharesOfAllReduceAreNoTargetsYet) {
   auto run = example_run();
   run.scenario["targets"] = Json::object();
@@ -60,6 +71,14 @@ TEST(Merge, KeepsTheTargetsThatAllRunsLookedFor) {
   other.scenario["targets"]["accuracy"] = {0.99};
   EXPECT_THAT(merge_error({{"a", example_run()}, {"b", other}}),
               HasSubstr("found no target that all runs from a to this one share"));
+}
+
+TEST(Merge, NamesTheRunThatSharesNoTargetWithThoseBeforeIt) {
+  auto other = with_seeds_from(4);
+  other.scenario["targets"]["accuracy"] = {0.99};
+  EXPECT_THAT(
+      merge_error({{"a", example_run()}, {"b", other}, {"c", with_seeds_from(7)}}),
+      HasSubstr("b: /scenario/targets: found no target that all runs from a to this one share"));
 }
 
 TEST(Difference, NamesTheFirstPlaceAndBothValues) {
