@@ -249,12 +249,15 @@ std::optional<double> iterations_ratio(const Contrast& contrast) {
   return mine && theirs && *mine > 0 ? std::optional{*theirs / *mine} : std::nullopt;
 }
 
-bool is_ring(const report::ReportRow& row) {
-  return row.method == "all-reduce" || row.method == "fp16";
+bool has_ring_base(const Contrast& contrast) {
+  if (contrast.base.method == "all-reduce") return true;
+  // Scenarios of an earlier pacbench may lack "sum". They used a ring.
+  return contrast.base.method == "fp16" &&
+         contrast.link.method(contrast.base.label).value("sum", "ring") == "ring";
 }
 
 std::optional<double> time_ratio_limit(const Contrast& contrast) {
-  if (!is_ring(contrast.base)) return std::nullopt;
+  if (!has_ring_base(contrast)) return std::nullopt;
   auto limit = bytes_ratio(contrast);
   if (!limit) return std::nullopt;
   if (const auto step = step_ratio(contrast)) limit = std::max(*limit, step->value);

@@ -85,9 +85,9 @@ std::optional<double> bytes_ratio(const Contrast& contrast);
 /// Iterations of the base over those of the arm, to the target.
 std::optional<double> iterations_ratio(const Contrast& contrast);
 
-/// Whether a row is all-reduce or fp16, which are nearly lossless. Both use a ring, except fp16
-/// with the sum "direct", which sends the same bytes by all-to-all and all-gather.
-bool is_ring(const report::ReportRow& row);
+/// Whether the base is all-reduce or fp16, which are nearly lossless, by a ring. So fp16 with the
+/// sum "direct" does not count: it sends the same bytes by all-to-all and all-gather.
+bool has_ring_base(const Contrast& contrast);
 
 /// The most that time_ratio() can be where it was not measured, for a baseline that is a ring. It
 /// is the ratio of declared bytes times the ratio of iterations. The measured ratio of steps takes

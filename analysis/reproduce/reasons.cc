@@ -31,7 +31,7 @@ std::optional<Reason> bytes(const Contrast& contrast, const Evidence&) {
                                         significant(1 / *ratio), contrast.base.label)
                           : fmt::format("it sends 1/{} of the bytes of {}", significant(*ratio),
                                         contrast.base.label);
-  if (is_ring(contrast.base)) {
+  if (has_ring_base(contrast)) {
     words += fmt::format(", so with equally full links no step is more than {} times as fast",
                          significant(*ratio));
   }

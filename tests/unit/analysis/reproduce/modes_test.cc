@@ -3,6 +3,7 @@
 
 #include "base/errors.h"
 #include "tests/unit/analysis/reproduce/reproduced.h"
+#include "tests/unit/contract/example_catalogue.h"
 
 namespace pacbench::reproduce::modes_test {
 namespace {
@@ -10,6 +11,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 Reproduction of(const MadeRun& setting, const std::vector<MadeArm>& arms) {
@@ -37,6 +39,23 @@ TEST(WithoutACurve, NothingIsSaidAgainstALossyBaseline) {
   for (const auto& each : arm(claim(found, "tta-low"), "pactrain-0.5").evidence) {
     EXPECT_EQ(each.limit.has_value(), each.against == "fp16") << each.against;
   }
+}
+
+TEST(WithoutACurve, BytesAreNoBoundAgainstABaselineThatIsNoRing) {
+  auto claims = pactrain();
+  for (auto& each : claims.claims) {
+    if (each.id == "resnet152-fp16") each.baselines = {"fp16-direct"};
+  }
+  auto direct = fp16(1.7);
+  direct.method["label"] = "fp16-direct";
+  direct.method["sum"] = "direct";
+  const auto run = made_run(composed(), {all_reduce(3.4), direct, masked(1.8)});
+  const auto found = reproduce(claims, named({run}), testing::example_catalogue());
+  const auto& evidence = arm(claim(found, "resnet152-fp16"), "pactrain-0.5").best();
+  EXPECT_EQ(evidence.against, "fp16-direct");
+  EXPECT_EQ(evidence.limit, std::nullopt);
+  ASSERT_THAT(evidence.reasons, Not(IsEmpty()));
+  EXPECT_EQ(evidence.reasons.front().words, "it sends 1/1.00 of the bytes of fp16-direct");
 }
 
 TEST(WithoutACurve, ThroughputIsJudged) {
