@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "contract/catalogue/pruning_ratio.h"
 #include "harness/text/table.h"
@@ -188,13 +189,24 @@ std::string replay_note(const ReportSection& section) {
             "times");
 }
 
+/// Says what carried the packets: shaped links, or measured ones, which are used as they are.
+std::string kind_of_links(const Json& scenario) {
+  const auto& links = scenario.at("network").at("links");
+  const auto measured = std::count_if(
+      links.begin(), links.end(), [](const Json& link) { return link.value("measured", false); });
+  if (measured == 0) return "shaped links";
+  const std::string own = "the hosts' own links, which were not shaped";
+  return measured == std::ssize(links) ? own : "shaped links, and over " + own;
+}
+
 std::string compose_note(const ReportSection& section) {
   const auto& compose = section.scenario.at("compose");
   const auto& profile = compose.at("profile");
   auto note = fmt::format(
-      "mode compose: real exchanges over shaped links. Workers slept in place of computing, for as "
-      "long as a profile of {} says ({} times). ",
-      profile.at("hardware").get<std::string>(), profile.at("source").get<std::string>());
+      "mode compose: real exchanges over {}. Workers slept in place of computing, for as long as a "
+      "profile of {} says ({} times). ",
+      kind_of_links(section.scenario), profile.at("hardware").get<std::string>(),
+      profile.at("source").get<std::string>());
   if (replays_exchanges(section)) {
     note += fmt::format(
         "They also slept in place of encoding and decoding, for the times of one worker that was "
@@ -248,7 +260,8 @@ std::vector<std::string> section_notes(const ReportSection& section) {
         slow.at("worker").get<int>(), slow.at("compute_factor").get<double>()));
   }
   if (section.mode == Mode::kEmulate) {
-    notes.emplace_back("mode emulate: real training processes, real packets over shaped links");
+    notes.push_back(fmt::format("mode emulate: real training processes, real packets over {}",
+                                kind_of_links(section.scenario)));
   } else if (section.mode == Mode::kSimulate) {
     notes.push_back(simulate_note(section));
   } else if (!is_timed(section)) {

@@ -57,6 +57,26 @@ TEST(Sections, MergeRunsOfOneWorkload) {
   EXPECT_EQ(report.sections[0].title, "mlp hidden [512,512] on digits");
 }
 
+TEST(Sections, SayThatMeasuredLinksWereNotShaped) {
+  const auto note = [](const RunResult& run) { return report_of(run).sections[0].notes.front(); };
+  auto run = example_run();
+  EXPECT_EQ(note(run), "mode emulate: real training processes, real packets over shaped links");
+  run.scenario["network"]["links"][0]["measured"] = true;
+  EXPECT_EQ(note(run),
+            "mode emulate: real training processes, real packets over the hosts' own links, which "
+            "were not shaped");
+  run.mode = Mode::kCompose;
+  run.scenario["compose"] = {{"profile", {{"hardware", "a machine"}, {"source", "measured"}}}};
+  EXPECT_THAT(note(run), HasSubstr("real exchanges over the hosts' own links, which were not "
+                                   "shaped. Workers slept"));
+  auto shaped = run.scenario["network"]["links"][0];
+  shaped["name"] = "shaped";
+  shaped.erase("measured");
+  run.scenario["network"]["links"].push_back(shaped);
+  EXPECT_THAT(note(run), HasSubstr("over shaped links, and over the hosts' own links, which were "
+                                   "not shaped. Workers slept"));
+}
+
 TEST(Sections, KeepModesApartAndSayWhichIsWhich) {
   const auto report = build_report(merge_by_workload(
       {{"a", example_run()}, {"b", in_mode_learn()}, {"c", of_seeds_from(4, example_run())}}));
