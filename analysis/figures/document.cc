@@ -19,17 +19,13 @@ struct FigureKind {
   const char* needs;  ///< why the figure has no data, when it has none
 };
 
-constexpr const char* kNeedsSpeedUp =
-    "needs done cells of all-reduce and of another method that reached a target, with the same "
-    "seeds and over links as declared";
-
 constexpr std::array<FigureKind, 8> kFigures{{
     {"accuracy-time", "Accuracy against training time", accuracy_time_panels,
      "needs done cells with accuracies in their curve.jsonl, of any mode but learn"},
     {"accuracy-iteration", "Accuracy against iterations", accuracy_iteration_panels,
      "needs done cells with accuracies in their curve.jsonl"},
     {"relative-tta", "Time to accuracy, relative to all-reduce", relative_tta_panels,
-     kNeedsSpeedUp},
+     "needs done cells of all-reduce that reached a target, over links as declared"},
     {"accuracy-pruning", "Final accuracy against pruning ratio", accuracy_pruning_panels,
      "needs done cells of a method with a pruning_ratio"},
     {"phases", "Where the time of an iteration goes", phase_panels,
@@ -39,7 +35,9 @@ constexpr std::array<FigureKind, 8> kFigures{{
     {"tta-bandwidth", "Time to accuracy against bandwidth", bandwidth_panels,
      "needs links that differ in nothing but rate_mbit, and a method that reached a target over "
      "one of them"},
-    {"pareto", "Final accuracy against speed-up", pareto_panels, kNeedsSpeedUp},
+    {"pareto", "Final accuracy against speed-up", pareto_panels,
+     "needs done cells with accuracies of all-reduce and of another method, which both reached a "
+     "target, with the same seeds and over links as declared"},
 }};
 
 Json table_json(const std::string& title, const Table& table) {

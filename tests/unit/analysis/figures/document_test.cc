@@ -50,6 +50,18 @@ TEST_F(FiguresDocument, SaysWhyAFigureIsMissing) {
   EXPECT_EQ(figure(made, "relative-tta").at("missing"), "");
 }
 
+TEST_F(FiguresDocument, NeedsAnotherMethodForATradeOffAndNoneForRelativeTimes) {
+  auto run = report::example_run();
+  std::erase_if(run.cells, [](const CellResult& each) { return each.label != "all-reduce"; });
+  const auto alone = document(run);
+  EXPECT_EQ(figure(alone, "relative-tta").at("missing"), "");
+  EXPECT_THAT(figure(alone, "pareto").at("missing").get<std::string>(),
+              HasSubstr("of another method"));
+  report::cell(run, "all-reduce", 1).link_verdict = {"suspect", {"slow"}};
+  EXPECT_EQ(figure(document(run), "relative-tta").at("missing"),
+            "needs done cells of all-reduce that reached a target, over links as declared");
+}
+
 TEST_F(FiguresDocument, HasCurvesOfTheCellsThatLieBesideTheResult) {
   for (const char* seed : {"1", "2"}) {
     write(std::string{"cells/fp16-100Mbps-"} + seed + "/curve.jsonl",
