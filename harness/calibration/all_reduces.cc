@@ -17,10 +17,10 @@ namespace pacbench::calibration {
 namespace {
 
 constexpr int kTickMs = 100;
-// A worker writes nothing while it loads torch, nor until all rounds of one size have ended. With
-// eight workers, the default options and 100 Mbit/s both take less than this. On links below about
-// 40 Mbit/s the rounds of 32 MB take longer.
-constexpr double kSilence_s = 120;
+// A worker writes nothing while it loads torch, which takes less than this on a busy machine, too.
+constexpr double kStart_s = 120;
+// Links of another emulator may be slower than they are declared, and CPUs may be busy.
+constexpr double kSlowness = 2;
 
 /// One rank: the pipes to its worker, and what the worker wrote.
 struct Rank {
@@ -35,7 +35,7 @@ struct Rank {
 MeasureSpec specification(const Network& shape, const std::vector<Test>& tests) {
   MeasureSpec spec;
   spec.workers = shape.workers;
-  spec.timeout_s = kSilence_s;
+  spec.timeout_s = longest_silence_s(shape, tests);
   for (const auto& test : tests) {
     spec.all_reduces.push_back({test.subject.bytes, test.repeat});
     spec.ordinary_rounds = std::max(spec.ordinary_rounds, test.repeat);
@@ -118,19 +118,21 @@ class Ranks {
   std::deque<Rank> ranks_;
 };
 
-/// Waits until all ranks end; returns the circumstances while each event was measured.
-std::vector<Circumstances> follow(Ranks& ranks, Subjected network, const Interrupt& interrupt) {
+/// Waits until all ranks end; returns the circumstances while each event was measured. Throws
+/// ProtocolError when all ranks are silent for `silence_s`.
+std::vector<Circumstances> follow(Ranks& ranks, Subjected network, double silence_s,
+                                  const Interrupt& interrupt) {
   std::vector<Circumstances> all;
   Watch watch{network.fabric};
   auto heard_ns = monotonic_ns();
   while (!ranks.all_ended()) {
     interrupt.throw_if_requested();
-    if (seconds(monotonic_ns() - heard_ns) > kSilence_s) {
+    if (seconds(monotonic_ns() - heard_ns) > silence_s) {
       throw ProtocolError{
-          fmt::format("the workers that time all-reduces wrote nothing for {:g} s; end other "
-                      "programs on this machine, or choose fewer repetitions or higher rates, and "
+          fmt::format("the workers that time all-reduces wrote nothing for {:.0f} s, expected the "
+                      "rounds of each size to take less; end other programs on this machine, and "
                       "run pacbench calibrate again",
-                      kSilence_s)};
+                      silence_s)};
     }
     std::vector<pollfd> polls{{network.host.fd(), POLLIN, 0}, {interrupt.fd(), POLLIN, 0}};
     ranks.add_to(polls);
@@ -148,10 +150,16 @@ std::vector<Circumstances> follow(Ranks& ranks, Subjected network, const Interru
 
 }  // namespace
 
+double longest_silence_s(const Network& shape, const std::vector<Test>& tests) {
+  double longest_s = 0;
+  for (const auto& test : tests) longest_s = std::max(longest_s, expected_s(test, shape));
+  return kStart_s + kSlowness * longest_s;
+}
+
 AllReduces time_all_reduces(Subjected network, const Network& shape, const std::vector<Test>& tests,
                             const std::string& worker, const Interrupt& interrupt) {
   Ranks ranks{network.host, specification(shape, tests), worker};
-  const auto circumstances = follow(ranks, network, interrupt);
+  const auto circumstances = follow(ranks, network, longest_silence_s(shape, tests), interrupt);
   AllReduces result;
   result.real_time = ranks.real_time();
   for (std::size_t i = 0; i < tests.size(); ++i) {

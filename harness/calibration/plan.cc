@@ -32,7 +32,9 @@ std::vector<std::int64_t> all_reduce_sizes(bool quick) {
   return sizes;
 }
 
-double duration_s(const Test& test, const Network& network) {
+}  // namespace
+
+double expected_s(const Test& test, const Network& network) {
   const auto exact = ideal(test.subject, network).value_or(0);
   switch (test.subject.quantity) {
     case Quantity::kMessage:
@@ -46,8 +48,6 @@ double duration_s(const Test& test, const Network& network) {
       return test.repeat * (test.flow_s + kStartFlow_s);
   }
 }
-
-}  // namespace
 
 int Options::repetitions() const { return quick ? std::min(repeat, kQuickRepeat) : repeat; }
 
@@ -95,7 +95,7 @@ double expected_s(const Options& options) {
     total_s += kStartNetwork_s * (options.directions ? 3 : 1);
     if (options.all_reduce) total_s += kStartWorkers_s;
     for (const auto& test : tests(options, rate_mbit)) {
-      total_s += duration_s(test, options.network);
+      total_s += expected_s(test, options.network);
     }
   }
   return total_s;

@@ -36,6 +36,9 @@ inline constexpr double kStep_s = 0.4;     ///< how long a rate stays in the tes
 /// The tests at one rate, network by network: both directions shaped, then only up, then only down.
 std::vector<Test> tests(const Options& options, double rate_mbit);
 
+/// About how long a test takes.
+double expected_s(const Test& test, const Network& network);
+
 /// About how long a whole calibration takes.
 double expected_s(const Options& options);
 

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 
+#include "harness/calibration/all_reduces.h"
+
 namespace pacbench::calibration {
 namespace {
 
 using ::testing::DoubleNear;
+using ::testing::Gt;
 using ::testing::Le;
 using ::testing::Optional;
 
@@ -104,6 +107,24 @@ TEST(Plan, KeepsToItsTime) {
   Options quick;
   quick.quick = true;
   EXPECT_THAT(expected_s(quick), Le(80));
+}
+
+std::vector<Test> all_reduces_of(int repeat, double rate_mbit) {
+  return {{subject(Quantity::kAllReduce, rate_mbit, 4 << 10), repeat},
+          {subject(Quantity::kAllReduce, rate_mbit, 32 << 20), repeat}};
+}
+
+TEST(LongestSilence, CoversTheRoundsOfTheLargestSizeAtLowRatesAndWithManyRepetitions) {
+  const auto round_s = [](double rate_mbit) {
+    return 1e-3 * ideal(subject(Quantity::kAllReduce, rate_mbit, 32 << 20), kEight).value();
+  };
+  // A worker also times an all-reduce before the repetitions.
+  EXPECT_THAT(longest_silence_s(kEight, all_reduces_of(9, 10)), Gt(120 + 10 * round_s(10)));
+  EXPECT_THAT(longest_silence_s(kEight, all_reduces_of(200, 100)), Gt(120 + 201 * round_s(100)));
+}
+
+TEST(LongestSilence, IsShortWhereTheRoundsAre) {
+  EXPECT_THAT(longest_silence_s(kEight, all_reduces_of(9, 1000)), Le(140));
 }
 
 }  // namespace
