@@ -1,5 +1,6 @@
 // Finds reasons for a missed aim. Each rule looks at the circumstances recorded with the
-// measurement. When no rule applies, the text says that no reason was found.
+// measurement. When no rule applies, the text says that no reason was found, or that none was
+// looked for.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -65,8 +66,11 @@ std::vector<std::string> reasons(const Row& row, const Calibration& calibration)
     found.push_back(
         fmt::format("scheduling alone takes {:.1f} ms", statistics::median(floor->measured)));
   }
-  if (found.empty())
-    found.emplace_back("no reason found in the CPUs' load, dropped packets or segments sent again");
+  if (found.empty()) {
+    found.emplace_back(fast ? "it is too fast, and pacbench looks for no reason for that"
+                            : "no reason found in the CPUs' load, dropped packets or segments sent "
+                              "again");
+  }
   return found;
 }
 

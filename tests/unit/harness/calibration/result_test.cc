@@ -82,6 +82,13 @@ TEST(Reasons, OfATooFastMessageAreNotSoughtInABusyCpu) {
   EXPECT_THAT(reasons(all.rows[4], all), Not(Contains(HasSubstr("idle"))));
 }
 
+TEST(Reasons, OfATooFastFlowAreNotSaidToHaveBeenLookedFor) {
+  auto all = example();
+  all.rows[3] = row({1000, Quantity::kFlow}, {1.03});
+  EXPECT_THAT(reasons(all.rows[3], all),
+              ElementsAre("it is too fast, and pacbench looks for no reason for that"));
+}
+
 TEST(Reasons, AreNotInvented) {
   auto all = example();
   all.rows[3].circumstances = {};
