@@ -45,7 +45,9 @@ std::vector<std::string> reasons(const Row& row, const Calibration& calibration)
   const auto ratio = row.ratio(calibration.network).median;
   const bool fast = ideal(row.subject, calibration.network) && (is_time(row) == (ratio < 1));
   const auto& now = row.circumstances;
-  if (fast && row.subject.quantity == Quantity::kMessage) {
+  // How another emulator shapes its links is not known.
+  const bool own = calibration.network_name == Calibration::kOwnNetwork;
+  if (fast && own && row.subject.quantity == Quantity::kMessage) {
     found.push_back(early_bytes(row));
   }
   if (!fast && now.idle_share < kBusyIdleShare) {
