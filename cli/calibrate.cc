@@ -33,11 +33,22 @@ void show(const std::string& what, double share) {
   std::fflush(stderr);
 }
 
+void require_something_to_measure(const CalibrateOptions& options,
+                                  const calibration::ForeignNetwork& network) {
+  if (network.topology == "star" || options.plan.all_reduce) return;
+  throw ConfigError{
+      options.network,
+      {{"/topology", fmt::format("found \"{}\", over which only all-reduces are measured, and "
+                                 "--no-all-reduce; expected \"star\", or no --no-all-reduce",
+                                 network.topology)}}};
+}
+
 calibration::Calibration measure(const CalibrateOptions& options,
                                  const calibration::Context& context) {
   if (options.network.empty()) return calibration::measure_own(options.plan, context);
   const auto network =
       calibration::foreign_network_from_json(options.network, read_json_file(options.network));
+  require_something_to_measure(options, network);
   auto plan = options.plan;
   plan.rates_mbit = {network.rate_mbit};
   plan.network = {static_cast<int>(network.hosts.size()), network.mtu, network.topology};

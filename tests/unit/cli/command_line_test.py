@@ -124,6 +124,16 @@ class Mistyped(unittest.TestCase):
     def test_a_scenario_is_answered_with_the_nearest_one_and_where_they_were_looked_for(self):
         self.refused("run", "wan10", says=['did you mean "wan100"?', str(SCENARIOS)])
 
+    def test_a_chain_of_another_emulator_is_not_measured_without_all_reduces(self):
+        hosts = [{"pid": 1, "address": f"10.0.0.{i}", "interface": "eth0"} for i in (1, 2)]
+        network = {"name": "Mininet", "rate_mbit": 100, "congestion_control": "cubic", "topology": "chain3",
+                   "hosts": hosts}
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "network.json")
+            path.write_text(json.dumps(network))
+            self.refused("calibrate", "--network", path, "--no-all-reduce",
+                         says=["/topology", 'found "chain3"', "no --no-all-reduce"])
+
 
 class Help(unittest.TestCase):
     def test_a_command_that_needs_another_one_prints_its_help_when_it_stands_alone(self):
