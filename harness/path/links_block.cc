@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "contract/fabric/network_keys.h"
@@ -42,14 +43,19 @@ void require_rates(const Measurement& measurement) {
   }
 }
 
-/// Whether the path itself carries less both ways at once than each way alone.
-bool shares_capacity(const Measurement& measurement) {
+/// Whether the path itself carries less both ways at once than each way alone. TCP that fills both
+/// ways shows that it does not. Absent where only paced flows could tell and these, or the rates
+/// that the links would get, were not measured.
+std::optional<bool> shares_capacity(const Measurement& measurement) {
+  const auto ring = ring_share(measurement);
   const auto paced = paced_share(measurement);
-  return paced && *paced < kLeastPacedShare && measurement.up.both && measurement.down.both;
+  if (ring && paced) return *paced < kLeastPacedShare;
+  if (ring.value_or(0) >= kLeastRingShare || paced.value_or(0) >= kLeastPacedShare) return false;
+  return std::nullopt;
 }
 
 void put_rates(const Measurement& measurement, LinkProfile& link) {
-  const auto rate = shares_capacity(measurement) ? &Way::both : &Way::alone;
+  const auto rate = shares_capacity(measurement).value_or(false) ? &Way::both : &Way::alone;
   link.up_mbit = rate_of(*(measurement.up.*rate), measurement.mtu);
   link.down_mbit = rate_of(*(measurement.down.*rate), measurement.mtu);
   const double most_mbit = std::max(link.up_mbit, link.down_mbit);
@@ -58,21 +64,30 @@ void put_rates(const Measurement& measurement, LinkProfile& link) {
 }
 
 void note_both_ways(const Measurement& measurement, std::vector<std::string>& notes) {
+  const auto shares = shares_capacity(measurement);
   const auto ring = ring_share(measurement);
-  if (!ring) return;
-  if (shares_capacity(measurement)) {
+  if (!shares) {
+    notes.push_back(fmt::format(
+        "Whether the path carries both ways at once was not measured: the flows that show it were "
+        "left out or broken off.{} The links below have the rates of each way alone, which may be "
+        "too much for both at once; raise --seconds to know.",
+        ring ? fmt::format(" TCP ({}) both ways at once reaches only {:.0f} % of its rate one way "
+                           "alone.",
+                           measurement.congestion_control, 100 * *ring)
+             : ""));
+  } else if (ring && *shares) {
     notes.push_back(fmt::format(
         "Both directions share the path's capacity: with both at once, TCP reaches as little as "
         "{:.0f} % of its rate one way alone. Links of a scenario always carry both directions at "
         "once, so the links below have the rates that were measured that way.",
         100 * *ring));
-  } else if (*ring < kLeastRingShare) {
-    notes.push_back(
-        fmt::format("The path carries both ways at once, as paced flows show unless they were "
-                    "stopped early. But TCP ({}) then reaches only {:.0f} % of its rate one way "
-                    "alone: its acknowledgements wait behind the data of the other way. The links "
-                    "below have the rates of each way alone; acknowledgements may wait there, too.",
-                    measurement.congestion_control, 100 * *ring));
+  } else if (ring && *ring < kLeastRingShare) {
+    notes.push_back(fmt::format(
+        "The path carries both ways at once, as paced flows show. But TCP ({}) then reaches only "
+        "{:.0f} % of its rate one way alone: its acknowledgements wait behind the data of the "
+        "other way. The links below have the rates of each way alone; acknowledgements may wait "
+        "there, too.",
+        measurement.congestion_control, 100 * *ring));
   }
 }
 

@@ -8,9 +8,11 @@
 namespace pacbench::path {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 /// The network that a scenario with `workers` workers reads from this "links" block.
 Network read_back(const Json& links, int workers) {
@@ -93,6 +95,34 @@ TEST(LinksBlock, WhereOnlyTcpDoesNotFillThePathItHasTheRatesOfThePath) {
   const auto block = links_block(measurement, 2);
   EXPECT_DOUBLE_EQ(block.network.links[0].up_mbit, 50);
   EXPECT_THAT(block.notes, ElementsAre(HasSubstr("reaches only 50 % of its rate one way")));
+}
+
+TEST(LinksBlock, WithoutPacedFlowsItIsNotKnownWhetherThePathCarriesBothWaysAtOnce) {
+  auto measurement = measured_path();
+  measurement.up.both->goodput_mbit *= 0.5;
+  for (auto* way : {&measurement.up, &measurement.down}) way->paced.reset();
+  const auto block = links_block(measurement, 2);
+  EXPECT_DOUBLE_EQ(block.network.links[0].up_mbit, 50);
+  EXPECT_THAT(block.notes,
+              ElementsAre(AllOf(HasSubstr("both ways at once was not measured"),
+                                HasSubstr("reaches only 50 % of its rate one way alone"),
+                                Not(HasSubstr("as paced flows show")))));
+}
+
+TEST(LinksBlock, WithoutAnyFlowsBothWaysItSaysSo) {
+  auto measurement = measured_path();
+  for (auto* way : {&measurement.up, &measurement.down}) {
+    way->both.reset();
+    way->paced.reset();
+  }
+  EXPECT_THAT(links_block(measurement, 2).notes,
+              ElementsAre(HasSubstr("both ways at once was not measured")));
+}
+
+TEST(LinksBlock, TcpThatFillsBothWaysShowsWithoutPacedFlowsThatThePathCarriesThem) {
+  auto measurement = measured_path();
+  for (auto* way : {&measurement.up, &measurement.down}) way->paced.reset();
+  EXPECT_THAT(links_block(measurement, 2).notes, IsEmpty());
 }
 
 TEST(LinksBlock, SaysWhereNoDatagramArrived) {
