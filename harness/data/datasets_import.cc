@@ -92,12 +92,6 @@ class StagingFolder {
 
   const fs::path& path() const { return path_; }
 
-  /// Moves `files` to the place of `target`. A folder that was there is deleted with this object.
-  void publish(const fs::path& files, const fs::path& target) {
-    if (fs::exists(target)) fs::rename(target, path_ / "replaced");
-    fs::rename(files, target);
-  }
-
  private:
   fs::path path_;
 };
@@ -118,6 +112,17 @@ fs::path unpacked(const std::string& archive, const fs::path& into) {
 
 }  // namespace
 
+void put_in_place(const fs::path& files, const fs::path& target, const fs::path& aside) {
+  const bool replaces = fs::exists(target);
+  if (replaces) fs::rename(target, aside);
+  try {
+    fs::rename(files, target);
+  } catch (const fs::filesystem_error&) {
+    if (replaces) fs::rename(aside, target);
+    throw;
+  }
+}
+
 std::string import_dataset(const DatasetInfo& dataset, const std::string& path,
                            const std::string& data_folder) {
   StagingFolder staging{data_folder};
@@ -131,7 +136,8 @@ std::string import_dataset(const DatasetInfo& dataset, const std::string& path,
   fs::create_directory(files);
   for (const auto& file : dataset.files) fs::copy_file(source / file.name, files / file.name);
   const auto target = fs::path{data_folder} / dataset.name;
-  staging.publish(files, target);
+  // A folder that was there is deleted with `staging`.
+  put_in_place(files, target, staging.path() / "replaced");
   return target.string();
 }
 

@@ -89,6 +89,14 @@ TEST_F(Import, ReplacesAnEarlierOne) {
   EXPECT_EQ(read_file(data.path() + "/cifar100/test.bin"), other);
 }
 
+TEST_F(Import, LeavesAnEarlierOneWhereTheNewOneCannotBePutInItsPlace) {
+  write(".", kRecord + kRecord, kRecord);
+  const auto there = import_dataset(small_set(), source.path(), data.path());
+  EXPECT_THROW(put_in_place(data.path() + "/missing", there, data.path() + "/aside"),
+               fs::filesystem_error);
+  EXPECT_NO_THROW(require_dataset(small_set(), data.path()));
+}
+
 TEST_F(Import, NamesATruncatedFileWithBothLengthsAndChangesNothing) {
   write(".", kRecord + "pq", kRecord);
   EXPECT_THAT(error(source.path()),
