@@ -59,35 +59,34 @@ Finding user_namespaces() {
   return finding;
 }
 
-/// Makes two shaped links and takes them down again. Adds two findings: whether that worked, and
-/// whether workers may use the real-time class.
+Finding real_time(bool allowed) {
+  return {"real-time class for communication threads",
+          allowed,
+          false,
+          allowed ? "allowed" : "not found to be allowed: compute can delay communication",
+          allowed ? "" : "run as root, or set rtprio in /etc/security/limits.conf",
+          allowed ? ""
+                  : "steps take longer, since each collective waits longer for a CPU: see "
+                    "scheduling_floor_ms of a cell"};
+}
+
+/// Makes two shaped links and takes them down again. Adds a finding whether that worked, and if so
+/// another one whether workers may use the real-time class: without links the daemon does not say.
 void try_links(const Programs& programs, std::vector<Finding>& findings) {
   Finding links{"shaped links (namespaces, veth, HTB, bfifo)", false, true, "", ""};
-  Finding real_time{
-      "real-time class for communication threads",
-      false,
-      false,
-      "not found to be allowed: compute can delay communication",
-      "run as root, or set rtprio in /etc/security/limits.conf",
-      "steps take longer, since each collective waits longer for a CPU: see scheduling_floor_ms "
-      "of a cell"};
   try {
     const links::Fabric fabric{programs.daemon, netd::star(2, 100)};
     links.ok = true;
     links.found = fmt::format("made and read back, as {}", fabric.created().privilege);
-    real_time.ok = fabric.created().real_time_allowed;
-    if (real_time.ok) {
-      real_time.found = "allowed";
-      real_time.without.clear();
-    }
+    findings.push_back(std::move(links));
+    findings.push_back(real_time(fabric.created().real_time_allowed));
   } catch (const std::exception& error) {
     links.found = error.what();
     links.remedy =
         "run as root, or allow user namespaces; the kernel modules sch_htb, veth and bridge are "
         "needed";
+    findings.push_back(std::move(links));
   }
-  findings.push_back(std::move(links));
-  findings.push_back(std::move(real_time));
 }
 
 /// Whether the kernel records how long tasks wait for a CPU, which shows why a host is cpu-bound.

@@ -290,6 +290,14 @@ TEST_F(Runner, DoctorEndsWithOneWhenNoRunIsPossible) {
   EXPECT_THAT(output.out, HasSubstr("NO   pacbench-worker"));
 }
 
+TEST_F(Runner, DoctorSaysNothingOfTheRealTimeClassWhereNoLinksCanBeMade) {
+  fs::remove(path("pacbench-netd"));
+  const auto output = start_command({"doctor"}).finish();
+  EXPECT_EQ(output.status.code, 1);
+  EXPECT_THAT(output.out, HasSubstr("NO   shaped links"));
+  EXPECT_THAT(output.out, Not(HasSubstr("real-time class")));
+}
+
 TEST_F(Runner, DoctorSaysTheSameInJson) {
   const auto output = start_command({"doctor", "--format", "json"}).finish();
   EXPECT_EQ(output.status.code, 0) << output.err;
