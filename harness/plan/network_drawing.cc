@@ -207,6 +207,9 @@ std::string describe_link(const Scenario& scenario, const LinkProfile& link) {
   auto text =
       fmt::format("\nlink {} ({})\n{}\n", link.name, link.topology, draw(link.topology, request));
   text += to_text(directions_table(request));
+  if (scenario.network.rate_accounting == "wire") {
+    text += "  the rates in this table count frames as the shaper does (l2), so they are lower\n";
+  }
   if (any_impaired(request)) text += round_trips(request);
   if (link.schedule.any()) text += schedule_text(link.schedule);
   for (const auto& load : link.loads) text += load_text(load);

@@ -44,6 +44,16 @@ TEST(NetworkDrawing, GivesEachKindOfLinkARowWithItsFlows) {
   EXPECT_THAT(text, ::testing::Not(HasSubstr("loss")));
 }
 
+TEST(NetworkDrawing, SaysThatTheShapersRatesAreLowerThanDeclaredOnesThatCountWholeFrames) {
+  auto network = Json::parse(R"({"links": [{"name": "a", "rate_mbit": 100}]})");
+  const auto lower = HasSubstr("count frames as the shaper does (l2), so they are lower\n");
+  EXPECT_THAT(drawing(network), ::testing::Not(lower));
+  network["rate_accounting"] = "wire";
+  const auto text = drawing(network);
+  EXPECT_THAT(text, HasSubstr("98.4395"));
+  EXPECT_THAT(text, lower);
+}
+
 TEST(NetworkDrawing, ShowsImpairmentAndRoundTrips) {
   const auto text = drawing(Json::parse(R"({"topology": "chain3", "links": [{"name": "a",
       "rate_mbit": 100, "delay_ms": 20, "jitter_ms": 1, "loss": 0.001}]})"));
