@@ -112,7 +112,10 @@ namespace {
 
 std::string work_words(const Scenario& scenario) {
   std::vector<std::string> words;
-  if (!is_program_alone(scenario)) {
+  if (scenario.compose) {
+    words.push_back(fmt::format("at most {} iterations a cell, without training",
+                                scenario.compose->iterations));
+  } else if (!is_program_alone(scenario)) {
     words.push_back(
         fmt::format("trainings of at most {} iterations", scenario.workload.max_iterations));
   }

@@ -70,6 +70,19 @@ TEST(Plan, DryRunTextNamesCellsAndShaping) {
   EXPECT_THAT(text, HasSubstr("b-fast-2"));
 }
 
+TEST(Plan, DryRunTextNamesTheIterationsThatACellRuns) {
+  auto scenario = fake_scenario();
+  scenario.workload.max_iterations = 4096;
+  EXPECT_THAT(describe_plan(scenario, {}), HasSubstr("trainings of at most 4096 iterations\n"));
+  for (const auto mode : {Mode::kCompose, Mode::kSimulate}) {
+    scenario.mode = mode;
+    scenario.compose = Compose{};
+    const auto text = describe_plan(scenario, {});
+    EXPECT_THAT(text, HasSubstr("at most 30 iterations a cell, without training\n"));
+    EXPECT_THAT(text, ::testing::Not(HasSubstr("4096")));
+  }
+}
+
 TEST(Plan, AsJsonHoldsWhatTheDaemonIsAskedForOverEachLink) {
   const auto scenario = fake_scenario();
   const auto document = plan_to_json(scenario, plan(scenario));
