@@ -43,10 +43,12 @@ double bytes_by(const links::FlowMeasurement& flow, std::int64_t at_ns) {
 }
 
 /// The goodput of all flows together over one window, without the first kSettle_s. The bytes at the
-/// window's ends are interpolated, since a flow that pauses there has no samples near them.
+/// window's ends are interpolated, since a flow that pauses there has no samples near them. 0 when
+/// the flows were not under way together for longer than kSettle_s.
 double total_mbit(const std::vector<links::FlowMeasurement>& flows) {
   const auto [start_ns, end_ns] = links::common_time(flows);
   const auto from_ns = start_ns + kSettleNs;
+  if (end_ns <= from_ns) return 0;
   double bytes = 0;
   for (const auto& flow : flows) bytes += bytes_by(flow, end_ns) - bytes_by(flow, from_ns);
   return bytes * 8e3 / static_cast<double>(end_ns - from_ns);

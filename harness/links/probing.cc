@@ -61,10 +61,11 @@ double goodput_mbit(const FlowMeasurement& flow, std::int64_t from_ns, std::int6
 }
 
 std::pair<std::int64_t, std::int64_t> common_time(const std::vector<FlowMeasurement>& flows) {
-  std::pair<std::int64_t, std::int64_t> time{0, 0};
+  if (flows.empty()) return {0, 0};
+  std::pair<std::int64_t, std::int64_t> time{flows.front().start_ns(), flows.front().end_ns()};
   for (const auto& flow : flows) {
     time.first = std::max(time.first, flow.start_ns());
-    time.second = time.second == 0 ? flow.end_ns() : std::min(time.second, flow.end_ns());
+    time.second = std::min(time.second, flow.end_ns());
   }
   return time;
 }

@@ -36,8 +36,8 @@ struct FlowMeasurement {
 double goodput_mbit(const FlowMeasurement& flow, std::int64_t from_ns, std::int64_t to_ns);
 
 /// The time in which all flows were under way: its start and its end, in ns of CLOCK_MONOTONIC. The
-/// end is before the start when there was no such time. The receivers of the flows must be on one
-/// host.
+/// end is not after the start when there was no such time, as when a flow brought no byte. The
+/// receivers of the flows must be on one host.
 std::pair<std::int64_t, std::int64_t> common_time(const std::vector<FlowMeasurement>& flows);
 
 /// The times of one message, since it was handed to the sender's socket.

@@ -49,7 +49,7 @@ void measure_rates_once(links::Probing& probing, const std::vector<record::Probe
     const auto from_ns = settle_ns + (one_clock ? common_ns.first : measured[i].start_ns());
     const auto to_ns = one_clock ? common_ns.second : measured[i].end_ns();
     flows[i]->goodput_mbit = links::goodput_mbit(measured[i], from_ns, to_ns);
-    flows[i]->window_s = seconds(to_ns - from_ns);
+    flows[i]->window_s = std::max(0.0, seconds(to_ns - from_ns));
     flows[i]->retransmits = measured[i].retransmits;
   }
 }
