@@ -18,6 +18,20 @@ std::string gpu_issue(const Scenario& scenario, const Devices& devices) {
   return shortage(scenario.workers, static_cast<int>(devices.gpus.size()), scenario.share_gpus);
 }
 
+/// Says why a run of the GPUs `there` cannot go on here. Null: its manifest does not name them.
+std::string other_gpus(const Json& there, const Json& here) {
+  if (there.is_null()) {
+    return fmt::format(
+        "the manifest does not say with which GPUs the run was started, expected {}, as here: old "
+        "and new cells could not be compared; start a new run",
+        here.dump());
+  }
+  return fmt::format(
+      "the run was started with GPUs {}, but here are GPUs {}: old and new cells could not be "
+      "compared; resume it with the GPUs of its start, or start a new run",
+      there.dump(), here.dump());
+}
+
 }  // namespace
 
 Devices ask_devices(const std::string& worker) {
@@ -47,13 +61,7 @@ void require_devices(const Scenario& scenario, const Devices& devices) {
 void require_same_gpus(const std::string& source, const Json& recorded, const Devices& devices) {
   const auto there = recorded.is_object() ? recorded.value("gpus", Json{}) : Json{};
   if (there == Json(devices.gpus)) return;
-  throw ConfigError{
-      source,
-      {{"/devices/gpus",
-        fmt::format(
-            "the run was started with GPUs {}, but here are GPUs {}: old and new cells could not "
-            "be compared; resume it with the GPUs of its start, or start a new run",
-            there.dump(), Json(devices.gpus).dump())}}};
+  throw ConfigError{source, {{"/devices/gpus", other_gpus(there, Json(devices.gpus))}}};
 }
 
 Json recorded_devices(const Scenario& scenario, const Devices& devices) {
