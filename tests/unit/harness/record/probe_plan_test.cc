@@ -96,5 +96,16 @@ TEST(PlannedFlows, LeaveOutLinksOfASwitchThatAreThereToCarryAnything) {
   EXPECT_DOUBLE_EQ(flows[0].expected_mbit, 500 * kPayload);
 }
 
+TEST(PlannedFlows, CrossTrunksThatAreAsFastAsWorkersLinksOfTheDefaultRate) {
+  auto request = two_sites();
+  const netd::Direction free{10000, 0, {}};
+  for (auto& worker : request.workers) worker.up = worker.down = free;
+  request.trunks[0].forward = request.trunks[0].backward = {10000, 0, {5, 0, 0, 0}};
+  const auto flows = planned_flows(request);
+  EXPECT_THAT(paths_of_round(flows, 0), ElementsAre(Between(1, 2), Between(3, 0)));
+  EXPECT_DOUBLE_EQ(flows.front().expected_rtt_ms, 10);
+  EXPECT_DOUBLE_EQ(bottleneck_mbit(request), 10000);
+}
+
 }  // namespace
 }  // namespace pacbench::record
