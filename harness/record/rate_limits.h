@@ -23,8 +23,8 @@ class RateLimits {
   /// The number of steps of the schedule that are due by `until_ns`.
   std::int64_t steps_due(std::int64_t until_ns) const;
 
-  /// The most bytes that a rank's link can carry each way between two times. A step of the schedule
-  /// may be applied up to kStepToleranceNs late.
+  /// The most bytes that the link of one of the scenario's ranks can carry each way between two
+  /// times. A step of the schedule may be applied up to kStepToleranceNs late.
   struct Bytes {
     double sent = 0;
     double received = 0;

@@ -79,6 +79,7 @@ Json CellRecord::counters_at_start_event(const netd::CountersReply& counters, st
 EventKind CellRecord::add(const Json& event) {
   try {
     const auto kind = kind_of(event);
+    check_rank(event);
     take(kind, event);
     return kind;
   } catch (const Json::exception& error) {
@@ -88,6 +89,14 @@ EventKind CellRecord::add(const Json& event) {
     throw ProtocolError{
         fmt::format("the event lacks a value, or has a wrong one: {}", error.what())};
   }
+}
+
+void CellRecord::check_rank(const Json& event) const {
+  if (!workers_ || !event.contains("rank")) return;
+  const auto rank = event.at("rank").get<std::int64_t>();
+  if (rank >= 0 && rank < *workers_) return;
+  throw ProtocolError{fmt::format("found \"rank\": {}, expected a number from 0 to {}",
+                                  event.at("rank").dump(), *workers_ - 1)};
 }
 
 void CellRecord::take(EventKind kind, const Json& event) {

@@ -56,12 +56,14 @@ class CellRecord {
       : limits_{std::move(limits)}, sleeps_{std::move(sleeps)} {}
   CellRecord(const Scenario& scenario, const plan::Cell& cell)
       : CellRecord{{scenario, cell.link}, sleeps_of(scenario, cell)} {
+    workers_ = scenario.workers;
     explained_workers_ = explained_workers(scenario, cell.link);
     joins_counted_ = cell.link.loads.empty();
   }
 
   /// Adds one event, a worker's or the harness's own, and returns its kind. Throws ProtocolError
-  /// when `event` is no event of a cell, or lacks a value or has a wrong one.
+  /// when `event` is no event of a cell, lacks a value or has a wrong one, or is of a rank that the
+  /// scenario does not have.
   EventKind add(const Json& event);
 
   /// The harness's own events: the time of pre-training, how the cell ended, how busy the host was
@@ -142,6 +144,7 @@ class CellRecord {
   bool wire_is_explained() const { return explained_workers_.has_value(); }
 
  private:
+  void check_rank(const Json& event) const;
   void take(EventKind kind, const Json& event);
   void add(const IterationEvent& event);
   void add(const StepEvent& event);
@@ -155,6 +158,7 @@ class CellRecord {
 
   RateLimits limits_;
   std::optional<Sleeps> sleeps_;
+  std::optional<int> workers_;  ///< of the scenario, where that is given
   std::optional<int> explained_workers_;
   bool joins_counted_ = false;
   std::map<std::int64_t, double> late_s_;  ///< of each iteration

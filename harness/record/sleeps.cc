@@ -127,11 +127,7 @@ Sleeps::Sleeps(const Scenario& scenario, const plan::Cell& cell) {
 }
 
 double Sleeps::late_s(const IterationEvent& event) const {
-  if (event.rank < 0 || event.rank >= std::ssize(ranks_)) {
-    throw ProtocolError{fmt::format("found an iteration of rank {}, but there are only {} ranks",
-                                    event.rank, ranks_.size())};
-  }
-  const auto& [iterations, factor] = ranks_[static_cast<std::size_t>(event.rank)];
+  const auto& [iterations, factor] = ranks_.at(static_cast<std::size_t>(event.rank));
   const auto& meant = iterations.of(event.iteration);
   std::vector<Span> late;
   add_late(event.forward.start_ns + in_ns(meant.forward_ms, factor), event.forward.end_ns, late);

@@ -318,5 +318,16 @@ TEST(Record, RefusesWhatIsNoEvent) {
   EXPECT_THROW(record.add(Json::array()), ProtocolError);
 }
 
+TEST(Record, RefusesALineOfARankThatTheScenarioDoesNotHave) {
+  const auto scenario = fake_scenario();
+  record::CellRecord record{scenario, plan::plan(scenario).front()};
+  for (const int rank : {-1, 2}) {
+    EXPECT_THROW(record.add(to_json(iteration(rank, 1, 10, 0))), ProtocolError);
+    EXPECT_THROW(record.add(to_json(DoneEvent{rank, 4, 4.0, 0.25, {}, 0.5, 5000})), ProtocolError);
+  }
+  record.add(to_json(iteration(1, 1, 10, 0)));
+  EXPECT_EQ(record.totals().events, 1);
+}
+
 }  // namespace
 }  // namespace pacbench::record::cell_summary_test

@@ -132,6 +132,8 @@ INSTANTIATE_TEST_SUITE_P(
         Plant{"ManifestKernel", "manifest.json", "\"kernel\": \"", "\"kernel\": \"Old ",
               "manifest.json: /sha256: found"},
         Plant{"TornLine", "cells/b-none-2/curve.jsonl", "\n$", "", "the last line has no newline"},
+        Plant{"UnknownRank", "cells/b-none-2/iterations.jsonl", "\"rank\":1", "\"rank\":2",
+              "iterations.jsonl:[0-9]+: found \"rank\": 2, expected a number from 0 to 1"},
         Plant{"NoEvent", "cells/b-none-2/curve.jsonl", "\"evaluation\"", "\"party\"",
               "curve.jsonl:1"}),
     [](const auto& plant) { return std::string{plant.param.name}; });
