@@ -54,6 +54,7 @@ std::string advice() {
 Privilege leave_host_network() {
   if (::unshare(CLONE_NEWNET) == 0) return Privilege::kRoot;
   const int direct = errno;
+  const auto caller = ::geteuid();  // within a user namespace it would be another number
   try {
     enter_user_namespace();
     check("unshare(CLONE_NEWNET) inside it", ::unshare(CLONE_NEWNET));
@@ -62,7 +63,7 @@ Privilege leave_host_network() {
     throw NoPrivilege{
         fmt::format("cannot make a network namespace, so no link can be shaped.\nTried as user {}: "
                     "unshare(CLONE_NEWNET): {}; then a user namespace: {}.{}",
-                    ::geteuid(), std::strerror(direct), error.what(), advice())};
+                    caller, std::strerror(direct), error.what(), advice())};
   }
 }
 

@@ -112,6 +112,16 @@ TEST(Refusal, SaysWhatToDoWithoutPrivilegeOrUserNamespaces) {
   EXPECT_THAT(message, HasSubstr("user.max_user_namespaces is 0"));
 }
 
+TEST(Refusal, NamesTheUserThatTriedAlsoAfterAUserNamespaceWasEntered) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon{{"unshare", "--user", "--map-root-user", "sh", "-c",
+                       "echo 0 > /proc/sys/user/max_net_namespaces; exec \"$@\"", "sh", "unshare",
+                       "--user", "--map-user=1234", "--map-group=1234"}};
+  const auto message = refusal(daemon.ask(to_json(star(2, 100))));
+  EXPECT_THAT(message, HasSubstr("Tried as user 1234: "));
+  EXPECT_THAT(message, HasSubstr("unshare(CLONE_NEWNET) inside it: No space left on device"));
+}
+
 TEST(Refusal, RejectsADescriptorThatIsNoUnixSocket) {
   const auto output = run_command({PACBENCH_NETD, "--fd", "0"});
   EXPECT_EQ(output.status.code, 1);
