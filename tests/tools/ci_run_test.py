@@ -7,6 +7,19 @@ from scripts import ROOT, ScriptTest, main, needs_links
 SHORT = ROOT / "scenarios/gates.json"
 
 
+class Mistakes(ScriptTest):
+    def test_in_what_was_asked_for_end_with_2_and_what_was_expected(self):
+        for arguments, program, expected in (
+                (["scenario.json", "--gate"], "true", "expected --gates, --baseline, --out or"),
+                (["scenario.json", "--gates"], "true", "expected a file or folder"),
+                ([], "true", "found no scenario, expected"),
+                (["scenario.json"], "no-such-program", "found no no-such-program, expected")):
+            with self.subTest(arguments):
+                done = self.run_script("ci-run", *arguments, codes=(2,), PACBENCH=program)
+                self.assertIn(expected, done.stderr)
+                self.assertEqual(list(self.folder.iterdir()), [])
+
+
 @needs_links
 class CiRun(ScriptTest):
     def write(self, name: str, document: dict) -> str:
