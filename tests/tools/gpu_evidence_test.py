@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import runpy
 import socket
 import subprocess
 import tarfile
@@ -11,6 +12,18 @@ from pathlib import Path
 from scripts import PACBENCH, ROOT, ScriptTest, main, needs_links
 
 NO_GPU = not Path("/proc/driver/nvidia/version").exists()
+EVIDENCE = runpy.run_path(str(ROOT / "tools/gpu-evidence"))
+
+
+class ExitCode(unittest.TestCase):
+    def test_is_0_when_all_is_done_that_the_minutes_allow(self):
+        steps = [step for step in EVIDENCE["steps_on_gpu"]() if step.name.startswith("curves-")]
+        left_out = EVIDENCE["take_all"](steps, 20)
+        self.assertEqual([step["status"] for step in left_out], ["needs more minutes"] * 2)
+        done, late = {"status": "done"}, {"status": "no time left"}
+        self.assertEqual(EVIDENCE["exit_code"]([done, *left_out]), 0)
+        self.assertEqual(EVIDENCE["exit_code"]([done, late, *left_out]), 1)
+        self.assertEqual(EVIDENCE["exit_code"](left_out), 2)
 
 
 @needs_links
@@ -45,11 +58,11 @@ class GpuEvidence(ScriptTest):
             self.assertIn("rehearsal", told, form)
 
     def test_what_does_not_fit_into_the_minutes_is_named(self):
-        self.run_script("gpu-evidence", "--rehearse", "--minutes", "0", "none.tar.gz", codes=(1,),
+        self.run_script("gpu-evidence", "--rehearse", "--minutes", "0", "none.tar.gz", codes=(2,),
                         root=self.linked_checkout())
         with tarfile.open(self.folder / "none.tar.gz") as archive:
             evidence = json.load(archive.extractfile("gpu-evidence/evidence.json"))
-        self.assertEqual({step["status"] for step in evidence["steps"]}, {"no time left"})
+        self.assertEqual({step["status"] for step in evidence["steps"]}, {"needs more minutes"})
 
 
 if __name__ == "__main__":
