@@ -206,10 +206,12 @@ std::int64_t ObjectReader::integer_or(const std::string& key, std::int64_t fallb
                                       const Range& range) {
   const auto* value = find(key, false, "");
   if (value == nullptr) return fallback;
-  if (!value->is_number_integer() || !is_exact_integer(value->get<double>()) ||
-      !range.contains(value->get<double>())) {
-    complain(key, fmt::format("found {}, expected {} without a fraction", describe_found(*value),
-                              range.describe()));
+  const bool is_integer = value->is_number_integer();
+  const bool is_exact = is_integer && is_exact_integer(value->get<double>());
+  if (!is_exact || !range.contains(value->get<double>())) {
+    complain(key, fmt::format("found {}, expected {} without a fraction{}", describe_found(*value),
+                              range.describe(),
+                              is_integer && !is_exact ? ", at most 2^53 in magnitude" : ""));
     return fallback;
   }
   return value->get<std::int64_t>();

@@ -158,6 +158,15 @@ TEST(ObjectReader, ReportsAnIntegerThatInt64CannotHold) {
   EXPECT_THAT(reading.complaints(), ::testing::SizeIs(2));
 }
 
+TEST(ObjectReader, SaysThatAnIntegerIsLargerThanDoublesHoldExactly) {
+  Reading reading{R"({"n": 9007199254740992, "more": 9007199254740994})"};
+  reading.reader().integer("n", Range::at_least(0));
+  reading.reader().integer("more", Range::at_least(0));
+  EXPECT_THAT(reading.complaints(),
+              ElementsAre("/more: found 9007199254740994 (a number), expected a number of at least "
+                          "0 without a fraction, at most 2^53 in magnitude"));
+}
+
 TEST(ObjectReader, ReportsMissingKeysOnce) {
   Reading reading{"{}"};
   auto& reader = reading.reader();
