@@ -1,7 +1,6 @@
 #include "base/process_identity.h"
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/syscall.h>
 
@@ -11,6 +10,7 @@
 #include <string>
 
 #include "base/check.h"
+#include "base/readable.h"
 #include "base/unique_fd.h"
 
 namespace pacbench {
@@ -43,8 +43,7 @@ bool end_process(const ProcessIdentity& process, int timeout_ms) {
   const auto sent = ::syscall(SYS_pidfd_send_signal, handle.get(), SIGKILL, nullptr, 0);
   if (sent < 0 && errno == ESRCH) return true;
   check("kill", sent);
-  pollfd ended{handle.get(), POLLIN, 0};
-  return ::poll(&ended, 1, timeout_ms) > 0;
+  return readable(handle.get(), timeout_ms);
 }
 
 }  // namespace pacbench
