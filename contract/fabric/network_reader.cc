@@ -55,11 +55,11 @@ const TopologyInfo& info_of(const std::string& topology) {
 
 /// Says what is wrong with a shape; empty when nothing is.
 std::string fault_of_shape(const TopologyInfo& info, const std::vector<int>& shape, int workers) {
-  const bool may_lack_one = info.shape.size() == info.workers_from && info.shape.size() == 3;
-  if (shape.size() != info.shape.size() &&
-      !(may_lack_one && shape.size() + 1 == info.shape.size())) {
-    return fmt::format("found {} numbers, expected {}: {}", shape.size(), info.shape.size(),
-                       fmt::join(info.shape, ", "));
+  const auto most = info.shape.size();
+  const bool may_lack_one = most == info.workers_from && most == 3;
+  if (shape.size() != most && !(may_lack_one && shape.size() + 1 == most)) {
+    return fmt::format("found {} numbers, expected {}{}: {}", shape.size(),
+                       may_lack_one ? "2 or " : "", most, fmt::join(info.shape, ", "));
   }
   const auto last =
       shape.begin() + static_cast<std::ptrdiff_t>(std::min(info.workers_from, shape.size()));
