@@ -56,7 +56,8 @@ struct WorkerSpec {
   /// clock; 0: never.
   std::int64_t quality_every = 0;
   /// learn: the iterations between saved states; 0: never. The state of all ranks is written to
-  /// `state_folder`/state-<iteration>.pt, and the state before is removed.
+  /// `state_folder`/state-<iteration>.pt, and all states but this one and the previous one are
+  /// removed.
   std::int64_t state_every = 0;
   std::string state_folder;
   std::optional<Compose> compose;          ///< of roles compose and profile-exchanges
