@@ -74,7 +74,7 @@ std::vector<report::MergedRuns> Evidence::runs(bool as_packed) const {
   std::set<std::string> names;
   if (fs::is_directory(folder_ + "/runs")) {
     for (const auto& entry : fs::directory_iterator{folder_ + "/runs"}) {
-      // A run that was broken off before its first cell ended has no result.json.
+      // A run that was refused or broken off before its first cell began may have no result.json.
       if (fs::exists(entry.path() / "result.json")) names.insert(entry.path().filename());
     }
   }
