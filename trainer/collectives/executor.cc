@@ -22,6 +22,11 @@ void Executor::post(std::function<void()> work) { post_to(queue_, std::move(work
 
 void Executor::post_ahead(std::function<void()> work) { post_to(ahead_, std::move(work)); }
 
+bool Executor::has_waiting_work() {
+  const std::lock_guard lock{mutex_};
+  return !ahead_.empty() || !queue_.empty();
+}
+
 void Executor::post_to(Queue& queue, std::function<void()> work) {
   // Notified under the lock: after unlocking, this thread might find the executor destroyed.
   const std::lock_guard lock{mutex_};

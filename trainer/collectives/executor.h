@@ -25,6 +25,9 @@ class Executor {
   /// Posts `work` to run before everything that waits in `post`'s queue.
   void post_ahead(std::function<void()> work);
 
+  /// Whether posted work waits to run. The work that runs now does not count.
+  bool has_waiting_work();
+
  private:
   using Queue = std::deque<std::function<void()>>;
 

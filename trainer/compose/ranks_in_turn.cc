@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <future>
+#include <algorithm>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -60,6 +60,24 @@ void name_members(std::vector<RecordedExchange>& ranks) {
       }
     }
   }
+}
+
+bool has_ended(const RecordedExchange& rank) { return rank.trace.exchange.end_ns != 0; }
+
+/// The error of ranks of which none can go on. Its message has each rank's last call.
+std::exception_ptr deadlock_of(const std::vector<RecordedExchange>& ranks) {
+  std::string found;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    const auto& calls = ranks[rank].trace.collectives;
+    found += fmt::format("{}rank {} ", rank == 0 ? "" : ", ", rank);
+    found += has_ended(ranks[rank]) ? fmt::format("has ended without call {}", calls.size() + 1)
+                                    : fmt::format("waits in call {} ({})", calls.size(),
+                                                  calls.empty() ? "none" : calls.back().op);
+  }
+  return std::make_exception_ptr(std::logic_error{fmt::format(
+      "no rank can go on: {}; expected all ranks of a group to make the same calls on it in the "
+      "same order; correct the method that makes these calls",
+      found)});
 }
 
 /// Runs `body` in a coroutine. So an exception that `body` throws before it returns its task
@@ -147,12 +165,25 @@ std::shared_ptr<Backend> RanksInTurn::backend(int rank) const {
   return backends_.at(static_cast<std::size_t>(rank));
 }
 
+/// Sets `end` when all ranks have ended. When no rank can go on, it fails the calls in which ranks
+/// wait. It posts itself behind all other work of the executor, which is all that ranks can wait
+/// for.
+void RanksInTurn::watch(const std::vector<RecordedExchange>& ranks, const End& end) {
+  if (std::all_of(ranks.begin(), ranks.end(), has_ended)) return end->set_value();
+  if (executor_->has_waiting_work()) {
+    return executor_->post([this, &ranks, end] { watch(ranks, end); });
+  }
+  const auto reason = deadlock_of(ranks);
+  backends_.front()->abort(reason);
+  end->set_exception(reason);
+}
+
 std::vector<RecordedExchange> RanksInTurn::run(
     const std::function<Task<>(int rank, Group& group)>& body) {
   std::vector<RecordedExchange> recorded(backends_.size());
   std::vector<std::unique_ptr<Group>> groups;
   Ends ends;
-  for (std::size_t rank = 0; rank < backends_.size(); ++rank) {
+  for (std::size_t rank = 0; rank <= backends_.size(); ++rank) {  // the last one is the watch's
     ends.push_back(std::make_shared<std::promise<void>>());
   }
   for (std::size_t rank = 0; rank < backends_.size(); ++rank) {
@@ -171,6 +202,7 @@ std::vector<RecordedExchange> RanksInTurn::run(
             });
     });
   }
+  executor_->post([this, &recorded, end = ends.back()] { watch(recorded, end); });
   wait_for(ends);
   for (std::size_t rank = 0; rank < backends_.size(); ++rank) {
     recorded[rank].calls = in_order_of(recorded[rank].trace, backends_[rank]->take_seen());

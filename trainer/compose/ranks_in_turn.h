@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <future>
 #include <memory>
 #include <vector>
 
@@ -28,12 +29,16 @@ class RanksInTurn {
   std::shared_ptr<Backend> backend(int rank) const;
 
   /// Runs `body` on all ranks and returns what each called. Throws what a rank throws, and
-  /// std::logic_error when all ranks have ended but differ in the number of their calls. Waits for
-  /// ever when a rank leaves out a call for which other ranks wait.
+  /// std::logic_error when no rank can go on, because a rank leaves out a call for which others
+  /// wait, or when all ranks have ended but differ in the number of their calls. Must not be called
+  /// again after it has thrown.
   std::vector<RecordedExchange> run(const std::function<Task<>(int rank, Group& group)>& body);
 
  private:
   class Recording;
+  using End = std::shared_ptr<std::promise<void>>;
+
+  void watch(const std::vector<RecordedExchange>& ranks, const End& end);
 
   std::vector<std::shared_ptr<Recording>> backends_;
   std::vector<Sequencer> sequencers_;

@@ -274,5 +274,39 @@ TEST(RanksInTurn, ThrowWhatOneOfThemThrows) {
   }
 }
 
+/// The message of the std::logic_error with which three ranks fail.
+std::string deadlock_of(const std::function<Task<>(int rank, Group& group)>& body) {
+  RanksInTurn turns{3};
+  try {
+    turns.run(body);
+  } catch (const std::logic_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(RanksInTurn, FailWhenOneOfThemLeavesOutACallForWhichOthersWait) {
+  const auto message = deadlock_of([](int rank, Group& group) -> Task<> {
+    const auto values = at::ones({4});
+    co_await group.all_reduce(values);
+    if (rank != 1) co_await group.barrier();
+  });
+  EXPECT_THAT(message, ::testing::HasSubstr(
+                           "rank 0 waits in call 2 (barrier), rank 1 has ended without call 2, "
+                           "rank 2 waits in call 2 (barrier)"));
+}
+
+TEST(RanksInTurn, FailWhenTheyWaitForEachOtherInDifferentGroups) {
+  const auto message = deadlock_of([](int rank, Group& group) -> Task<> {
+    const std::vector<int> some{0, 1};
+    auto inside = group.sub_group(some);
+    const auto values = at::ones({4});
+    if (rank == 0) co_await inside.all_reduce(values);
+    co_await group.barrier();
+  });
+  EXPECT_THAT(message, ::testing::HasSubstr("rank 0 waits in call 1 (all_reduce), "
+                                            "rank 1 waits in call 1 (barrier)"));
+}
+
 }  // namespace
 }  // namespace pacbench::trainer::test::replayed_ranks_test

@@ -23,5 +23,20 @@ TEST(Executor, RunsWhatIsPostedAheadFirstAndEachKindInOrder) {
   EXPECT_EQ(order, "12ab");
 }
 
+TEST(Executor, KnowsWhetherWorkWaitsBehindTheWorkThatAsks) {
+  std::string waits;
+  {
+    Executor executor;
+    std::promise<void> all_posted;
+    executor.post([&] { all_posted.get_future().wait(); });
+    const auto ask = [&] { waits += executor.has_waiting_work() ? 'y' : 'n'; };
+    executor.post(ask);
+    executor.post(ask);
+    executor.post_ahead(ask);
+    all_posted.set_value();
+  }
+  EXPECT_EQ(waits, "yyn");
+}
+
 }  // namespace
 }  // namespace pacbench::trainer
