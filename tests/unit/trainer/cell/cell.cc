@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
+#include <atomic>
 #include <functional>
 #include <future>
 #include <sstream>
@@ -31,12 +32,38 @@ std::vector<Json> lines_of(const UniqueFd& events) {
 }
 
 using PlaceOf = std::function<RankResources(const WorkerSpec&)>;
+using Backends = std::vector<std::shared_ptr<Backend>>;
+
+/// A control whose barriers fail, after seconds, when a rank has failed. A rank of the product that
+/// fails ends its process, so it needs no such barriers.
+class BreakableControl final : public Control {
+ public:
+  BreakableControl(std::unique_ptr<Control> inner, const std::atomic<bool>& failed)
+      : inner_{std::move(inner)}, failed_{failed} {}
+
+  void barrier(const std::function<void()>& still_waiting) override {
+    inner_->barrier([&] {
+      if (failed_) throw PeerFailed{"another rank failed"};
+      still_waiting();
+    });
+  }
+  void set_hash(std::uint64_t hash) override { inner_->set_hash(hash); }
+  int first_different_hash() override { return inner_->first_different_hash(); }
+  void set_word(std::uint64_t word) override { inner_->set_word(word); }
+  std::uint64_t word() override { return inner_->word(); }
+
+ private:
+  std::unique_ptr<Control> inner_;
+  const std::atomic<bool>& failed_;
+};
 
 /// Trains one rank in the calling thread and returns the rank's weights.
-std::vector<at::Tensor> train_rank(const WorkerSpec& spec, const PlaceOf& place_of, int events) {
+std::vector<at::Tensor> train_rank(const WorkerSpec& spec, const PlaceOf& place_of, int events,
+                                   const std::atomic<bool>& failed) {
   at::set_num_threads(1);
   auto place = place_of(spec);
   place.events_fd = events;
+  place.control = std::make_unique<BreakableControl>(std::move(place.control), failed);
   Rank rank{spec, std::move(place)};
   rank.train();
   std::vector<at::Tensor> weights;
@@ -46,12 +73,24 @@ std::vector<at::Tensor> train_rank(const WorkerSpec& spec, const PlaceOf& place_
   return weights;
 }
 
-Trained train(const WorkerSpec& spec, const PlaceOf& place_of) {
+/// Trains all ranks. A rank that fails ends the waits of the others: their barriers, and their
+/// collectives over `threads`. Collectives over Gloo time out.
+Trained train(const WorkerSpec& spec, const PlaceOf& place_of, const Backends& threads = {}) {
   const auto events = memory();
+  std::atomic<bool> failed = false;
   std::vector<std::future<std::vector<at::Tensor>>> ranks;
   for (auto own = spec; own.rank < spec.workers; ++own.rank) {
-    ranks.push_back(std::async(std::launch::async,
-                               [&, own] { return train_rank(own, place_of, events.get()); }));
+    ranks.push_back(std::async(std::launch::async, [&, own] {
+      try {
+        return train_rank(own, place_of, events.get(), failed);
+      } catch (...) {
+        failed = true;
+        if (!threads.empty()) {
+          threads[static_cast<std::size_t>(own.rank)]->abort(std::current_exception());
+        }
+        throw;
+      }
+    }));
   }
   Trained trained;
   for (auto& rank : ranks) {
@@ -75,10 +114,17 @@ Communication over(const GlooGroup& group, const WorkerSpec& spec) {
           false};
 }
 
+/// Throws the failure of a rank in preference to the failures that it causes on other ranks.
 Trained all_well(Trained trained) {
+  std::exception_ptr consequence;
   for (const auto& failure : trained.failures) {
-    if (failure) std::rethrow_exception(failure);
+    try {
+      if (failure) std::rethrow_exception(failure);
+    } catch (const PeerFailed&) {
+      consequence = failure;
+    }
   }
+  if (consequence) std::rethrow_exception(consequence);
   return trained;
 }
 
@@ -108,30 +154,31 @@ WorkerSpec small_cell(const Choice& method, int workers) {
 }
 
 Trained train_over_threads(const WorkerSpec& spec) {
-  const ThreadResources places{spec};
-  return all_well(train(spec, [&](const WorkerSpec& own) { return places.of(own); }));
+  return train_over(make_thread_group(spec.workers), spec);
 }
 
 Trained train_over_threads(const WorkerSpec& spec, const MakeMethod& make) {
   const ThreadResources places{spec};
   const auto backends = make_thread_group(spec.workers);
-  return train(spec, [&](const WorkerSpec& own) {
+  const auto place_of = [&](const WorkerSpec& own) {
     auto place = places.of(own);
     const auto& backend = backends[static_cast<std::size_t>(own.rank)];
     place.communication = {reducer_group(backend),
                            std::make_unique<ExchangeEngine>(backend, make(own), own.seed), false};
     return place;
-  });
+  };
+  return train(spec, place_of, backends);
 }
 
-Trained train_over(const std::vector<std::shared_ptr<Backend>>& group, const WorkerSpec& spec) {
+Trained train_over(const Backends& group, const WorkerSpec& spec) {
   const ThreadResources places{spec};
-  return all_well(train(spec, [&](const WorkerSpec& own) {
+  const auto place_of = [&](const WorkerSpec& own) {
     auto place = places.of(own);
     place.communication =
         communication_over_threads(own, group[static_cast<std::size_t>(own.rank)]);
     return place;
-  }));
+  };
+  return all_well(train(spec, place_of, group));
 }
 
 Trained train_over_gloo(const WorkerSpec& spec) {

@@ -30,7 +30,8 @@ WorkerSpec small_cell(const Choice& method, int workers = 4);
 
 /// Trains all ranks as threads of this process: over memory, as role learn does, or over real Gloo
 /// on loopback, as processes of role train do. With `make`, which makes a rank's method, failures
-/// are left in Trained::failures; otherwise the failure of the lowest rank that failed is thrown.
+/// are left in Trained::failures; otherwise the failure of the lowest rank that failed by itself is
+/// thrown. A rank that fails ends the waits of the others.
 using MakeMethod = std::function<std::unique_ptr<Method>(const WorkerSpec&)>;
 Trained train_over_threads(const WorkerSpec& spec, const MakeMethod& make);
 Trained train_over_threads(const WorkerSpec& spec);
