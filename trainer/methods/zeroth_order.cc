@@ -1,14 +1,16 @@
 // Estimates gradients from losses, without backward. Every rank measures how its loss changes along
 // random directions that all ranks draw from a shared seed, and the ranks average these slopes.
 // Each rank then rebuilds the same estimate of the mean gradient: the mean of slope times
-// direction. So a few scalars cross the link, however large the model. Directions are Gaussian.
-// Differences are central, as in MeZO (Malladi et al. 2023, arXiv 2305.17333, definition 1 and
-// algorithm 1), or forward, as in FedZO (Fang et al. 2022, arXiv 2201.09531). The estimate is
-// unbiased for the gradient of the loss smoothed by Gaussian steps of size `mu`. DeepZero (Chen et
-// al. 2024, arXiv 2310.02025) takes its differences along coordinates. It leaves out those that a
-// zeroth-order GraSP prunes, and reuses features between differences. None of this is done here.
-// Unlike in MeZO the weights are restored from a copy, to the bit, and the scenario's optimiser
-// makes the step.
+// direction. So a few scalars cross the link, however large the model. The estimate is unbiased for
+// the gradient of the loss smoothed by Gaussian steps of size `mu`.
+// The Gaussian directions that are drawn again and the central differences are MeZO's (Malladi et
+// al. 2023, arXiv 2305.17333, definition 1 and algorithm 1), which has one worker. Unlike in MeZO
+// the weights are restored from a copy, to the bit, and the scenario's optimiser makes the step.
+// Workers that exchange slopes alone are those of Zelikman et al. 2023 (arXiv 2306.10015). There
+// each worker has directions of its own and a slope is one byte; here all workers measure along the
+// same directions, so that an all-reduce of floats can average the slopes. Forward differences are
+// FedZO's (Fang et al. 2022, arXiv 2201.09531). Its directions are of length one, and its workers
+// average weights.
 #include <ATen/Functions.h>
 
 #include "trainer/methods/method_entries.h"
@@ -143,7 +145,9 @@ MethodEntryPoint zeroth_order_method() {
   info.name = "zeroth-order";
   info.summary =
       "slopes of the loss along random directions, the same on all workers; no backward pass";
-  info.paper = "Malladi et al. 2023, arXiv 2305.17333; Chen et al. 2024, arXiv 2310.02025";
+  info.paper =
+      "Malladi et al. 2023, arXiv 2305.17333; Zelikman et al. 2023, arXiv 2306.10015; "
+      "Fang et al. 2022, arXiv 2201.09531";
   info.family = "fewer exchanges";
   auto directions =
       option::count("directions", 1, "along how many directions an iteration measures the loss");
