@@ -18,7 +18,8 @@ namespace pacbench::cell {
 namespace {
 
 /// MASTER_PORT of every rank. The port can be fixed: where pacbench makes the links, each rank has
-/// a network namespace of its own, in which no other program uses this port.
+/// a network namespace of its own, in which no other program uses this port. Over measured links of
+/// a cluster the port must be free on rank 0's host (docs/CLUSTER.md).
 constexpr int kMasterPort = 29500;
 
 /// Descriptors of a program after its standard three. Every rank may write events to kEventsFd.
