@@ -15,6 +15,7 @@
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"
 #include "trainer/methods/selection.h"
+#include "trainer/methods/sparse_entries.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -91,7 +92,7 @@ class PartitionedThreshold final : public Averager {
     std::int64_t sum = 0;
     for (const auto count : counts) sum += count;
     const auto most = *std::max_element(counts.begin(), counts.end());
-    return {{CollectiveKind::kAllGather, 8},
+    return {counts_traffic(),
             {CollectiveKind::kAllGather, 4 * most},
             {CollectiveKind::kAllReduce, 4 * sum}};
   }
@@ -102,11 +103,8 @@ class PartitionedThreshold final : public Averager {
     const auto number = bucket.step.number;
     const auto own_places = chosen(bucket, partitions, (number + group.rank()) % ranks_);
 
-    const auto own_count = at::full({1}, own_places.numel(), at::kLong);
-    const auto all_counts = co_await group.all_gather(own_count);
-    auto& counts = counts_[bucket.layout.index];
-    counts.assign(all_counts.const_data_ptr<std::int64_t>(),
-                  all_counts.const_data_ptr<std::int64_t>() + ranks_);
+    const auto counts = co_await gather_counts(own_places.numel(), group);
+    counts_[bucket.layout.index] = counts;
     const auto most = *std::max_element(counts.begin(), counts.end());
     auto padded = at::zeros({most}, own_places.options().dtype(at::kInt));
     padded.narrow(0, 0, own_places.numel()).copy_(own_places);

@@ -47,7 +47,7 @@ class UnequalEntries {
   std::vector<std::optional<SparseCode>> codes_;
 };
 
-/// Returns how many entries each rank keeps, by rank, where that depends on a rank's data.
+/// Returns how many entries (or bytes) each rank has, by rank, where that depends on a rank's data.
 /// counts_traffic() is the call that this makes: an all-gather of 8 bytes.
 PlannedCollective counts_traffic();
 Task<std::vector<std::int64_t>> gather_counts(std::int64_t own, Group& group);

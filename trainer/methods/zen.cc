@@ -15,6 +15,7 @@
 #include "trainer/methods/option_specs.h"
 #include "trainer/methods/random_draws.h"
 #include "trainer/methods/selection.h"
+#include "trainer/methods/sparse_entries.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -72,7 +73,7 @@ class Zen final : public Averager {
     const auto& agreed = agreed_.at(bucket.index);
     return {{CollectiveKind::kAllGather, 8 * ranks_},
             {CollectiveKind::kAllToAll, 4 * agreed.pushed_words},
-            {CollectiveKind::kAllGather, 8},
+            counts_traffic(),
             {CollectiveKind::kAllToAll, agreed.pulled_bytes}};
   }
 
@@ -97,10 +98,7 @@ class Zen final : public Averager {
     const auto received = co_await group.all_to_all(entries.words, entries.counts, receive_counts);
 
     const auto own_answer = add(received, receive_counts, servers.size(own_rank));
-    const auto own_bytes = at::full({1}, own_answer.numel(), at::kLong);
-    const auto all_bytes = co_await group.all_gather(own_bytes);
-    std::vector<std::int64_t> sizes;
-    for (int rank = 0; rank < ranks_; ++rank) sizes.push_back(all_bytes[rank].item<std::int64_t>());
+    const auto sizes = co_await gather_counts(own_answer.numel(), group);
     agreed.pulled_bytes = sizes[own_rank] * (ranks_ - 1);
     const auto answers = co_await group.all_gather_sized(own_answer, sizes);
 
