@@ -51,7 +51,7 @@ std::string kinds_words(const Claims& claims, const std::vector<std::string>& ki
 }
 
 std::string why_no_arm(const Claim& claim, const Claims& claims) {
-  const auto words = "no run has " + kinds_words(claims, claim.arms);
+  const auto words = "no run that measures this has " + kinds_words(claims, claim.arms);
   return claim.baselines.empty() ? words
                                  : words + " beside " + kinds_words(claims, claim.baselines);
 }

@@ -75,7 +75,7 @@ class Reproduce(unittest.TestCase):
     def test_runs_that_answer_nothing_say_of_each_claim_why(self):
         done = self.call("other", code=INCONCLUSIVE)
         self.assertIn("no claim of the paper could be judged", done.stderr)
-        self.assertIn("best-tta: no run has masking with float32 values or masking with ternary bytes beside float32 all-reduce", done.stderr)
+        self.assertIn("best-tta: no run that measures this has masking with float32 values or masking with ternary bytes beside float32 all-reduce", done.stderr)
         self.assertIn("fp16-all-reduce: no measurement counts (nearest: network mlp; data set digits)", done.stderr)
         self.assertIn("reproduce 0, exceed 0 and contradict 0", done.stdout)
 

@@ -1,4 +1,5 @@
 // The runner with real links, the real daemon, and fake workers that fail in many ways.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <unistd.h>
