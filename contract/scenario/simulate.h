@@ -16,11 +16,11 @@ struct Simulate {
   double bandwidth_factor = 0.99;
   /// The mean time from the arrival of a message's last byte until the waiting thread takes it.
   /// Each message draws its own time from an exponential distribution.
-  double latency_ms = 0.09;
+  double latency_ms = 0.06;
   /// The time of a worker's thread to post one send or receive. It posts one after another.
-  double post_ms = 0.06;
+  double post_ms = 0.05;
   /// The work of a host for each message that it has received.
-  double message_ms = 0.06;
+  double message_ms = 0.04;
   double work_ns_per_byte = 0.2;  ///< the host's work for each byte of a message
   /// The cores that all workers share for the work on messages, as in an emulated run; 0: each
   /// worker has cores of its own.

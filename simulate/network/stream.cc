@@ -10,12 +10,20 @@ namespace {
 
 constexpr double kEndOfSlowStart = 16;
 constexpr double kSegmentsOfGrowth = 20;
+constexpr double kKernelBytesPerByte = 1.09;  // kernel memory of a packet of several segments
 // For each segment of the window, the send buffer grows by 8704 bytes of kernel memory: twice the
-// 4352 bytes of a packet of one segment. A packet of several segments takes 1.09 times its bytes.
-constexpr double kBufferBytesPerSegment = 8704 / 1.09;
-constexpr double kLargestBuffer_bytes = 4'194'304 / 1.09;
+// 4352 bytes of a packet of one segment.
+constexpr double kBufferBytesPerSegment = 8704 / kKernelBytesPerByte;
+constexpr double kLargestBuffer_bytes = 4'194'304 / kKernelBytesPerByte;
 // Linux's least retransmission time-out is 0.2 s; round trips through queues add some.
 constexpr double kTimeOut_s = 0.25;
+constexpr std::size_t kPacketsInQueue = 2;
+// Linux paces a connection at 1.2 windows in a round trip, in slow start at two windows, and lets
+// what it sends in 1/1024 s into the queue of its link (net.ipv4.tcp_pacing_ca_ratio,
+// tcp_pacing_ss_ratio, sk_pacing_shift).
+constexpr double kPacing = 1.2;
+constexpr double kPacingInSlowStart = 2;
+constexpr double kPacedTime_s = 1.0 / 1024;
 
 }  // namespace
 
@@ -26,7 +34,10 @@ Traffic frames_of(std::int64_t stream_bytes, int mtu) {
 
 void Stream::write(std::int64_t bytes, Then accepted, Then arrived) {
   shrink_after_idleness();
-  pieces_.push_back({bytes, bytes > window_bytes(), std::move(accepted), std::move(arrived)});
+  const bool is_long = bytes > window_bytes();
+  // Shorter messages need no acknowledgement here: they never wait in front of their link's queue.
+  const bool is_answered = is_long || bytes > std::int64_t{kPacketsInQueue} * packet_bytes();
+  pieces_.push_back({bytes, is_long, is_answered, std::move(accepted), std::move(arrived)});
   accept();
   send();
 }
@@ -58,11 +69,14 @@ void Stream::shrink_after_idleness() {
 }
 
 bool Stream::has_room() {
-  if (pieces_.front().is_long && in_flight_ >= window_bytes()) return false;
-  if (leave_at_s_.front() <= network_->now_s()) return true;
+  if (pieces_.front().is_long && in_flight_ >= window_bytes()) {
+    full_until_ = in_flight_;
+    return false;
+  }
+  if (queue_has_room()) return true;
   if (!waits_) {
     waits_ = true;
-    network_->after(leave_at_s_.front() - network_->now_s(), [this] {
+    network_->after(queued_.front().leaves_at_s - network_->now_s(), [this] {
       waits_ = false;
       send();
     });
@@ -70,28 +84,51 @@ bool Stream::has_room() {
   return false;
 }
 
+bool Stream::queue_has_room() {
+  std::erase_if(queued_, [&](const Queued& one) { return one.leaves_at_s <= network_->now_s(); });
+  if (queued_.size() < kPacketsInQueue) return true;
+  if (round_trip_s_ == 0) return false;
+  double bytes = 0;
+  for (const auto& one : queued_) bytes += kKernelBytesPerByte * static_cast<double>(one.bytes);
+  const double pacing = window_segments_ < kEndOfSlowStart ? kPacingInSlowStart : kPacing;
+  return bytes <= pacing * static_cast<double>(window_bytes()) / round_trip_s_ * kPacedTime_s;
+}
+
+/// The most bytes of a packet: whole segments, at least one.
+std::int64_t Stream::packet_bytes() const {
+  const std::int64_t segment = segment_bytes(settings_->mtu);
+  return segment * std::max<std::int64_t>(settings_->packet_bytes / segment, 1);
+}
+
 std::int64_t Stream::window_bytes() const {
   return segment_bytes(settings_->mtu) * static_cast<std::int64_t>(window_segments_);
 }
 
-/// Counts bytes as in flight. Returns a continuation that sends their acknowledgement back.
+/// Counts a packet as under way. Returns a continuation that sends its acknowledgement back.
 Then Stream::when_arrived(std::int64_t bytes) {
   in_flight_ += bytes;
-  return [this, bytes] {
-    queues_->pass(*back_, kFrameHeaderBytes, [this, bytes] { acknowledged(bytes); });
-  };
+  under_way_.push_back({network_->now_s(), bytes});
+  return [this] { queues_->pass(*back_, kFrameHeaderBytes, [this] { acknowledged(); }); };
 }
 
-void Stream::acknowledged(std::int64_t bytes) {
+/// Acknowledgements come in the order in which the packets were sent.
+void Stream::acknowledged() {
+  const auto packet = under_way_.front();
+  under_way_.erase(under_way_.begin());
+  const double round_trip_s = network_->now_s() - packet.sent_s;
+  round_trip_s_ =
+      round_trip_s_ == 0 ? round_trip_s : round_trip_s_ + (round_trip_s - round_trip_s_) / 8;
   const auto segment = static_cast<double>(segment_bytes(settings_->mtu));
-  const double segments = static_cast<double>(bytes) / segment;
-  const double used = static_cast<double>(in_flight_) / segment;
-  in_flight_ -= bytes;
+  const double segments = static_cast<double>(packet.bytes) / segment;
   if (window_segments_ < kEndOfSlowStart) {
-    if (window_segments_ < 2 * used) window_segments_ += segments;
-  } else if (window_segments_ < used + segments) {
+    if (window_segments_ < 2 * static_cast<double>(in_flight_) / segment) {
+      window_segments_ += segments;
+    }
+  } else if (full_until_ > 0) {
     window_segments_ += segments / kSegmentsOfGrowth;
   }
+  in_flight_ -= packet.bytes;
+  full_until_ -= packet.bytes;
   largest_window_segments_ = std::max(largest_window_segments_, window_segments_);
   accept();
   send();
@@ -101,19 +138,17 @@ void Stream::send() {
   // A callback may call write(), which calls send() again: the loop below sends the new bytes.
   if (sends_) return;
   sends_ = true;
-  const std::int64_t segment = segment_bytes(settings_->mtu);
-  const auto most = segment * std::max<std::int64_t>(settings_->packet_bytes / segment, 1);
   while (!pieces_.empty() && has_room()) {
     auto& piece = pieces_.front();
-    const auto bytes = std::min(piece.left, most);
+    const auto bytes = std::min(piece.left, packet_bytes());
     piece.left -= bytes;
     const bool is_last = piece.left == 0;
     const auto wire = static_cast<double>(frames_of(bytes, settings_->mtu).bytes);
-    auto arrived = is_last         ? std::move(piece.arrived)
-                   : piece.is_long ? when_arrived(bytes)
-                                   : Then{};
+    auto arrived = is_last             ? std::move(piece.arrived)
+                   : piece.is_answered ? when_arrived(bytes)
+                                       : Then{};
     const double leaves_at_s = queues_->pass(*path_, wire, std::move(arrived));
-    leave_at_s_ = {leave_at_s_.back(), leaves_at_s};
+    queued_.push_back({leaves_at_s, bytes});
     last_sent_s_ = leaves_at_s;
     accept();
     if (is_last) pieces_.erase(pieces_.begin());

@@ -18,7 +18,7 @@ class ValidateSimulation(ScriptTest):
             '/network/links=[{"name": "200Mbps", "rate_mbit": 200}]', "--keep", self.folder / "runs",
             "--figure", self.folder / "figure",
             codes=(0, 1, 3)).stdout
-        row = re.search(r"^\| all-reduce \| 200Mbps \| 2 \| [\d.]+ \| [\d.]+ \| \(?([\d.]+)\)? \| ([\d.]+) \|", said,
+        row = re.search(r"^\| all-reduce \| 200Mbps \| 2 \| [\d.]+ \| [\d.]+ \| [\d.]+ \| \(?([\d.]+)\)? \| ([\d.]+) \|", said,
                         re.MULTILINE)
         self.assertIsNotNone(row, said)
         self.assertAlmostEqual(float(row[2]), 1, delta=0.03, msg="the bytes of a real run")

@@ -114,5 +114,37 @@ TEST_F(StreamTest, OpensItsWindowWithEachAcknowledgement) {
   EXPECT_NEAR(seconds_for(40), 40, 1);
 }
 
+TEST_F(StreamTest, HasAsManyPacketsInTheQueueAsAFastConnectionSendsInAMillisecond) {
+  PlainNetwork fast{1514e4};  // a full frame in 0.1 ms
+  Queues links{fast, kMtu};
+  const Stream::Settings wide{kMtu, kSegment, 100};
+  Stream one{fast, links, fast.path(0, 1), fast.path(1, 0), wide};
+  Stream other{fast, links, fast.path(0, 2), fast.path(2, 0), wide};
+  one.write(5 * kSegment, nullptr, [] {});  // shows that a round trip takes 0.2 ms
+  fast.run();
+  const double start_s = fast.now_s();
+  one.write(20 * kSegment, nullptr, [&] { first.push_back(fast.now_s() - start_s); });
+  other.write(20 * kSegment, nullptr, nullptr);
+  fast.run();
+  // In a millisecond it would send several windows of 100 segments, so the message waits for
+  // nobody.
+  EXPECT_THAT(first, ElementsAre(DoubleNear(2e-3, 1e-5)));
+}
+
+TEST_F(StreamTest, OpensItsWindowUntilAllIsAcknowledgedThatFilledIt) {
+  PlainNetwork far{1514e3, 0.03};  // a full frame in 1 ms, 30 ms one way
+  Queues links{far, kMtu};
+  const Stream::Settings wide{kMtu, kSegment, 20};  // slow start is over
+  Stream one{far, links, far.path(0, 1), far.path(1, 0), wide};
+  one.write(30 * kSegment, nullptr, note(second));
+  far.run();
+  // All 29 acknowledgements opened the window, by more than a segment in all. So 21 segments are
+  // not longer than it, and wait for no acknowledgement.
+  const double start_s = far.now_s();
+  one.write(21 * kSegment, nullptr, [&] { first.push_back(far.now_s() - start_s); });
+  far.run();
+  EXPECT_THAT(first, ElementsAre(DoubleNear(0.021 + 0.03, 1e-6)));
+}
+
 }  // namespace
 }  // namespace pacbench::simulate
