@@ -153,8 +153,8 @@ std::optional<Cause> beyond_steps(const Contest& contest) {
   const auto& beyond_s = contest.target().beyond_s.median;
   if (!tta_s || !beyond_s || *beyond_s < kBeyondSteps * *tta_s) return std::nullopt;
   return Cause{"beyond-steps",
-               fmt::format("{} s of its TTA are not median steps but pruning, agreement on masks "
-                           "and steps that took longer",
+               fmt::format("{} s of its TTA go to pruning, agreement on masks, and what steps took "
+                           "longer than the median step",
                            significant(*beyond_s))};
 }
 

@@ -106,8 +106,9 @@ std::optional<Reason> beyond_steps(const Contrast& contrast, const Evidence& evi
   const auto& beyond = target->beyond_s.median;
   const auto& whole = target->tta_s.median;
   if (!beyond || !whole || *beyond < 2 * kNotableShare * *whole) return {};
-  return Reason{"beyond-steps", fmt::format("{} of its {} s to the target are not median steps but "
-                                            "pruning, agreement on masks and slower steps",
+  return Reason{"beyond-steps", fmt::format("{} of its {} s to the target go to pruning, agreement "
+                                            "on masks, and what steps took longer than the median "
+                                            "step",
                                             significant(*beyond), significant(*whole))};
 }
 

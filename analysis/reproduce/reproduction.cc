@@ -103,7 +103,7 @@ Judgement judge(const Claim& claim, const Claims& claims, const Measurements& me
   const auto missing = unmeasured(claim, judgement.arms);
   if (judgement.finding == Finding::kContradicted && !missing.empty()) {
     judgement.finding = Finding::kNotTestable;
-    judgement.why = fmt::format("{} contradicts it, but no run has {}",
+    judgement.why = fmt::format("{} contradicts it, but no run that measures this has {}",
                                 judgement.arms.front().label, kinds_words(claims, missing));
   }
   return judgement;

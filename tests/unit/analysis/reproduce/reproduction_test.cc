@@ -52,7 +52,7 @@ TEST(Reproduction, IsNotContradictedWhileAnArmThatThePaperMayHaveMeantIsMissing)
   const auto found = of({}, {all_reduce(3.4), fp16(1.8), masked(1.8)});
   const auto& answer = claim(found, kFig5);
   EXPECT_EQ(answer.finding, Finding::kNotTestable);
-  EXPECT_THAT(answer.why, HasSubstr("no run has masking with ternary bytes"));
+  EXPECT_THAT(answer.why, HasSubstr("no run that measures this has masking with ternary bytes"));
 }
 
 TEST(Reproduction, TakesNoArmForThePapersThatIsNot) {
