@@ -34,7 +34,8 @@ double middle(std::vector<double>& values) {
   return (*std::max_element(values.begin(), upper) + *upper) / 2;
 }
 
-/// The ratio of the medians of the pairs that `index(0)` to `index(n - 1)` name.
+/// The baseline's median divided by the method's own. Of n pairs, both medians are over the pairs
+/// at `index(0)` to `index(n - 1)`.
 template <typename Index>
 double ratio_of_medians(const std::vector<Pair>& pairs, const Index& index) {
   std::vector<double> baseline;

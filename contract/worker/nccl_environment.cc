@@ -8,8 +8,8 @@ namespace pacbench {
 
 std::vector<std::string> nccl_environment(int rank, const std::string& interface) {
   std::vector<std::string> variables{
-      // Each rank claims to be a host of its own. NCCL then sees the same hosts with shared GPUs or
-      // without.
+      // Each rank claims to be a host of its own. NCCL then sees one rank on each host, whether
+      // or not ranks share a GPU.
       fmt::format("NCCL_HOSTID=pacbench-rank{}", rank),
       // NCCL sends over sockets alone, and over exactly this interface.
       "NCCL_NET=Socket", "NCCL_NET_PLUGIN=none", "NCCL_IB_DISABLE=1", "NCCL_P2P_DISABLE=1",

@@ -6,8 +6,8 @@
 
 namespace pacbench::calibration {
 
-/// The calibration as a heading and tables. The tables' lines have at most `columns` characters
-/// where the columns of one rate fit. Longer lines may follow: each missed aim with its reasons.
+/// The calibration as a heading and tables. A table's lines have at most `columns` characters,
+/// unless one rate alone needs more. Longer lines may follow: each missed aim with its reasons.
 std::string render_text(const Calibration& calibration, std::size_t columns);
 
 /// The table alone, for docs/FIDELITY.md.

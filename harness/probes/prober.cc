@@ -81,7 +81,7 @@ void measure_round_trips(links::Probing& probing, const std::vector<record::Prob
   }
 }
 
-/// Whether some packets are delayed by less than others.
+/// Whether some packets are delayed by less than others of the same direction.
 bool delays_vary(const netd::CreateRequest& request) {
   const auto names = netd::direction_names(request);
   return std::any_of(names.begin(), names.end(), [&](const auto& name) {

@@ -22,7 +22,7 @@ double due_mbit(const ProbedFlow& flow) {
 double ratio(const ProbedFlow& flow) { return flow.goodput_mbit / due_mbit(flow); }
 
 /// The share of the due goodput to compare with. It is 1 for a paced flow, whose pace already
-/// leaves room for what this machine loses of a link.
+/// leaves room for the share of a link that this machine cannot fill.
 double reference(const LinkProbe& probe, const ProbedFlow& flow) {
   return flow.offered_mbit > 0 ? 1 : probe.reference;
 }

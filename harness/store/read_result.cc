@@ -33,7 +33,7 @@ std::string missing_result(const std::string& folder) {
 }
 
 /// Throws unless the canonical scenario in a result holds what reports read. Entries are checked
-/// one by one, since no hash covers names, seeds, methods and targets.
+/// one by one, since the comparison hash covers neither the name nor seeds, methods and targets.
 void require_scenario(const std::string& path, const Json& scenario) {
   const bool learn = scenario.value("mode", Json()) == "learn";
   std::vector<Typed> values{{"/name", &Json::is_string, "a string"},

@@ -36,8 +36,8 @@ bool allow_real_time();
 /// `as_caller` looks things up with the caller's rights.
 void become(const Caller& caller, const std::function<void()>& as_caller = {});
 
-/// Whether a program can really enter a real-time class after allow_real_time() and become(). A
-/// forked child tries it.
+/// Whether a program can really enter a real-time class. A forked child calls allow_real_time() and
+/// become(), and then tries it.
 bool real_time_allowed(const Caller& caller);
 
 }  // namespace pacbench::netem

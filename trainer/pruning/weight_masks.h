@@ -48,7 +48,8 @@ class WeightMasks {
   /// Kept weights as a fraction of the prunable ones; 1 when there are none.
   double kept_fraction() const;
 
-  /// The name of the first parameter in which a pruned weight is not zero; empty when all are zero.
+  /// The name of the first parameter in which a pruned weight is not zero; none when all pruned
+  /// weights are zero.
   std::optional<std::string> first_violation(const std::vector<Parameter>& parameters) const;
 
  private:
