@@ -29,15 +29,16 @@ constexpr std::array<FigureKind, 8> kFigures{{
     {"accuracy-pruning", "Final accuracy against pruning ratio", accuracy_pruning_panels,
      "needs done cells of a method with a pruning_ratio"},
     {"phases", "Where the time of an iteration goes", phase_panels,
-     "needs done cells of a timed run with their iterations.jsonl, not of a user's own program"},
+     "needs done cells with their iterations.jsonl, of any mode but learn, not of a user's own "
+     "program"},
     {"bytes", "Bytes sent per iteration, measured and declared", byte_panels,
-     "needs done cells of a timed run, not of a user's own program"},
+     "needs done cells of any mode but learn, not of a user's own program"},
     {"tta-bandwidth", "Time to accuracy against bandwidth", bandwidth_panels,
      "needs links that differ in nothing but rate_mbit, and a method that reached a target over "
      "one of them"},
     {"pareto", "Final accuracy against speed-up", pareto_panels,
-     "needs done cells with accuracies of all-reduce and of another method, which both reached a "
-     "target, with the same seeds and over links as declared"},
+     "needs done cells with accuracies of all-reduce and of another method, which both reached the "
+     "same target, with the same seeds and over links as declared"},
 }};
 
 Json table_json(const std::string& title, const Table& table) {

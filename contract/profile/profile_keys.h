@@ -49,7 +49,7 @@ struct JsonFields<Profile::Sample> {
       required("file", &T::file, {}, "float32, little-endian, beside the profile"),
       required("sha256", &T::sha256),
       required("counts", &T::counts, Bounds{Range::at_least(1)}.with_entries(1),
-               "values of each parameter, in the order of the buckets")};
+               "number of values of each parameter, in the order of the buckets")};
 };
 
 template <>

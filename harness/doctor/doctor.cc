@@ -63,7 +63,7 @@ Finding real_time(bool allowed) {
   return {"real-time class for communication threads",
           allowed,
           false,
-          allowed ? "allowed" : "not found to be allowed: compute can delay communication",
+          allowed ? "allowed" : "not allowed: compute can delay communication",
           allowed ? "" : "run as root, or set rtprio in /etc/security/limits.conf",
           allowed ? ""
                   : "steps take longer, since each collective waits longer for a CPU: see "
