@@ -21,8 +21,8 @@ struct Message {
 std::pair<UniqueFd, UniqueFd> socket_pair();
 
 /// Sends and receives messages over a connected Unix stream socket; calls block. A message is its
-/// length in four bytes (network order), then the JSON text. Descriptors go with the first byte by
-/// SCM_RIGHTS.
+/// length in four bytes (network order), then the JSON text. Descriptors go with the first byte of
+/// the length by SCM_RIGHTS.
 class MessageSocket {
  public:
   static constexpr std::size_t kMaxBytes = 1 << 20;  ///< of JSON text; a longer message is refused

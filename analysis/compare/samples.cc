@@ -100,7 +100,7 @@ std::vector<std::string> notes_on(const Noted& base, const Noted& next) {
   return notes;
 }
 
-/// The median of `part` over the median of `whole`, both of one side.
+/// The median of `part` divided by that of `whole`, each over all seeds of one side.
 double share(const statistics::Strata& part, const statistics::Strata& whole,
              std::vector<double> statistics::Stratum::*side) {
   const auto all = statistics::median(statistics::together(whole, side));

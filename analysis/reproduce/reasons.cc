@@ -112,8 +112,8 @@ std::optional<Reason> beyond_steps(const Contrast& contrast, const Evidence& evi
                                             significant(*beyond), significant(*whole))};
 }
 
-/// The reason that the bytes fill less of the link's rate than the baseline's: for example, many
-/// flows share a trunk, or there are many small messages.
+/// Explains a time by this: the method's bytes fill less of the link's rate than the baseline's do.
+/// The cause may be that many flows share a trunk, or that there are many small messages.
 std::optional<Reason> link_use(const Contrast& contrast, const Evidence&) {
   const auto& own = contrast.own.link_use;
   const auto& base = contrast.base.link_use;

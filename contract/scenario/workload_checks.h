@@ -6,7 +6,8 @@
 
 namespace pacbench {
 
-/// Checks the parts of a workload against each other: model, data sets, batches and samples.
+/// Checks that the parts of a workload fit together: model and data sets, and the numbers of
+/// samples that batches, validation and evaluations take from a data set.
 void check_workload(const Scenario& scenario, const Catalogue& catalogue,
                     std::vector<Issue>& issues);
 

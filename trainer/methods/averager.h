@@ -45,9 +45,9 @@ class Averager {
 
   /// Turns bucket.own into bucket.mean: the mean over all ranks, or what the method puts in its
   /// place (an estimate, a vote), the same bits on each rank. An averager of a method whose ranks
-  /// train alone may call no collective and leave each rank its own values. Buckets of one
-  /// iteration run interleaved. Throws Diverged, naming rank, bucket and parameter, for values that
-  /// are not finite where it cannot send such values.
+  /// train alone may call no collective and leave each rank its own values. While one bucket's call
+  /// waits for a collective, those of other buckets go on. Throws Diverged, naming rank, bucket and
+  /// parameter, for values that are not finite where it cannot send such values.
   virtual Task<> average(Bucket& bucket, Group& group) = 0;
 
   /// Called on all ranks after the last bucket of an iteration; finish_traffic says which
