@@ -116,7 +116,8 @@ void Client::require_nodes(std::size_t workers) const {
 asio::awaitable<Json> Client::create(Json request) {
   const auto wanted = netd::create_request_from_json(request);
   if (workers_ != 0 || makers_ != 0) {
-    throw std::runtime_error{"found a second request \"create\", expected one on each connection"};
+    throw std::runtime_error{
+        "found a second request \"create\", expected at most one on each connection"};
   }
   require_nodes(wanted.workers.size());
   const auto workers = static_cast<int>(wanted.workers.size());

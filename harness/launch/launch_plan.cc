@@ -75,7 +75,7 @@ std::string torchrun_words(const NodeGroup& group, const std::string& token) {
       "  export PACBENCH_CLUSTER_TOKEN={}\n"
       "  torchrun --nnodes={} --nproc-per-node=1 --rdzv-backend=c10d --rdzv-id=pacbench "
       "--rdzv-endpoint=ONE_OF_THE_HOSTS:29400 --no-python {} node {}\n"
-      "or run without torchrun, N from 0 to {}:\n"
+      "or, in place of the line with torchrun, N from 0 to {}:\n"
       "  RANK=N {} node {}\n",
       group.nodes, token, group.nodes, group.program, group.hub, group.nodes - 1, group.program,
       group.hub);

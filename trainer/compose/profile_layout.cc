@@ -11,8 +11,8 @@ namespace {
   throw ConfigError{
       "profile",
       {{pointer,
-        what +
-            "; this profile is of another model: make one of this model with pacbench profile"}}};
+        what + "; this profile is of another model: make one of the scenario's model with pacbench "
+               "profile"}}};
 }
 
 }  // namespace
