@@ -103,8 +103,8 @@ Json schema_like(const T& defaults, const Json& apart) {
   return schema::closed_object(schema.properties, schema.required);
 }
 
-/// Merges the schemas of kinds that differ only in the kind's word. `key` is the key that holds
-/// this word.
+/// The schema that allows each of these kinds. Kinds whose schemas are equal except for the kind's
+/// word become one alternative with all their words. `key` is the key that holds the word.
 Json one_of_kinds(const std::vector<Json>& kinds, const char* key);
 
 }  // namespace checked_keys

@@ -20,7 +20,7 @@ std::optional<Difference> first_difference(const RunResult& found, const RunResu
 struct MergedRuns {
   std::vector<store::NamedResult> runs;
   RunResult result;
-  /// Every measurement of the cells that several runs have.
+  /// Every measurement of the cells that several runs have, those in `result` included.
   std::vector<CellResult> repeats{};
 };
 

@@ -9,8 +9,8 @@
 
 namespace pacbench::reproduce {
 
-/// The facts about a method that our tables show beside its times: some are in Table 1 of the
-/// PacTrain paper (section IV), others are ours.
+/// The facts about a method that our tables show beside its times. Some are columns of Table 1 of
+/// the PacTrain paper (section IV) too. All values are ours.
 struct MethodFacts {
   std::optional<double> ring_traffic;  ///< see Quantity::kRingTraffic
   std::optional<MethodTraits> traits;  ///< absent for a method that this build does not have

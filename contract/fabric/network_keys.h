@@ -7,8 +7,9 @@
 #include "base/checked_keys.h"
 #include "contract/fabric/network.h"
 
-/// The keys of a network, for reader, writer and schema. These keys have code of their own: the
-/// rates of links and of overrides, and topology, groups, shape, schedule, overrides and links.
+/// The keys of a network, for reader, writer and schema. Some keys are not in these tables, because
+/// they have code of their own: the rates of links and of overrides, and topology, groups, shape,
+/// schedule, overrides and links.
 namespace pacbench {
 
 namespace link_bounds {

@@ -147,7 +147,7 @@ constexpr float uniform_float(std::uint32_t word) {
   return static_cast<float>(static_cast<std::int32_t>(word >> 8)) * 0x1p-24F;
 }
 
-/// Fills `out` with uniform floats in [0, 1): those of elements `first` to `first` + `count` - 1.
+/// Sets out[i] to the uniform float in [0, 1) of element `first` + i, for i in [0, count).
 inline void fill_uniform(const RandomKey& key, std::int64_t first, std::int64_t count, float* out) {
   for_each_random_word(key.stream(), first, count,
                        [out](std::int64_t i, std::uint32_t word) { out[i] = uniform_float(word); });

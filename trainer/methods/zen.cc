@@ -106,7 +106,7 @@ class Zen final : public Averager {
   }
 
  private:
-  /// The payload of this rank for a bucket, which all ranks know from the counts that they
+  /// How much this rank sends for a bucket. Every rank can compute this from the counts that ranks
   /// exchange.
   struct Agreed {
     std::int64_t pushed_words = 0;
