@@ -190,7 +190,8 @@ bool is_timed(const ReportSection& section) { return section.mode != Mode::kLear
 std::optional<double> least_wire_s(const LinkReport& link, const ReportRow& row) {
   if (!row.link_use) return std::nullopt;
   if (row.trunk_bytes_per_iteration) {
-    // The bytes are of both directions together: the fuller direction has at least half of them.
+    // The bytes are a mean over trunks, of both directions of a trunk together. So the fullest
+    // direction of all has at least half of them.
     return row.trunk_bytes_per_iteration->median / 2 * 8e-6 / link.rate_mbit;
   }
   if (!row.expected_bytes_per_iteration) return std::nullopt;

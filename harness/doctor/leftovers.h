@@ -28,8 +28,8 @@ class Leftovers {
   bool in_use() const { return in_use_; }
   const std::vector<Item>& items() const { return items_; }
 
-  /// Throws std::system_error when it may not remove the item, std::runtime_error when the process
-  /// does not end.
+  /// Throws std::system_error when a system call fails, whatever the reason, and
+  /// std::runtime_error when the process does not end.
   static void remove(const Item& item);
 
  private:

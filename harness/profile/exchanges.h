@@ -19,8 +19,8 @@ std::vector<MethodExchanges> measure_exchanges(const Scenario& scenario, const P
                                                const Programs& programs,
                                                const Interrupt& interrupt);
 
-/// The exchanges with their work as on a machine whose copies read and write `gb_per_s` of memory:
-/// each measured time of work x MethodExchanges::copy_gb_per_s / gb_per_s.
+/// The exchanges with their work as on a machine whose copies in memory move `gb_per_s`, bytes read
+/// and written together: each measured time of work x MethodExchanges::copy_gb_per_s / gb_per_s.
 std::vector<MethodExchanges> assumed_exchanges(std::vector<MethodExchanges> measured,
                                                double gb_per_s);
 

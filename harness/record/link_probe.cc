@@ -10,7 +10,8 @@ namespace pacbench::record {
 namespace {
 
 constexpr double kGoodputTolerance = 0.03;
-// A packet has up to this many bytes, and a window begins and ends with a packet.
+// A window begins and ends with a packet, which may hold several frames (GSO). On emulated links
+// with an MTU of up to 11,000 bytes no packet is longer than this.
 constexpr double kGranuleBytes = 22 * 1024;
 constexpr double kStolenWorthSaying = 0.02;
 

@@ -71,7 +71,8 @@ class Averager {
   /// iterations, after settle.
   virtual void visit_state(StateVisitor& visitor);
 
-  /// Euclidean norm of the residual of this rank's values; absent where the averager keeps none.
+  /// Euclidean norm of the residual of this rank's values, over all buckets; absent where the
+  /// averager keeps none.
   virtual std::optional<double> residual_norm() const { return std::nullopt; }
 };
 

@@ -39,7 +39,7 @@ Communication over_gloo_in_real_time(const WorkerSpec& spec, const StorePtr& sto
   const bool real_time = for_its_threads.active();
   const GlooGroup group{options_of(spec, store)};
   // A replayed method sleeps instead of computing, so the engine's thread, which starts below, gets
-  // the priority of sleepers.
+  // the higher priority of sleepers, to wake up in time.
   if (is_replayed(spec)) for_its_threads.move_to(RealTimeScope::kSleeperPriority);
   return over(group.backend(), spec, real_time);
 }
