@@ -86,8 +86,8 @@ void judge_bytes(const WireBytes& wire, std::vector<std::string>& reasons) {
   reasons.push_back(fmt::format(
       "the links counted {:.0f} bytes that a worker sent in an iteration; its collectives, Gloo's "
       "headers and those of the counted frames explain {:.0f}, with a tolerance of {:.0f}{}; look "
-      "for other traffic over these links, or for collectives that send something else than their "
-      "lines say",
+      "for other traffic over these links, or for collectives that send something else than was "
+      "recorded of them",
       wire.counted, wire.explained, wire.tolerance(),
       wire.resent > 0 ? fmt::format(", and {:.0f} more that TCP sent again", wire.resent) : ""));
 }
