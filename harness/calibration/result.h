@@ -52,7 +52,7 @@ struct Calibration {
 /// missed aim.
 Json to_json(const Calibration& calibration);
 
-/// Throws ConfigError naming `source` when the document is not a calibration of this version.
+/// Throws ConfigError naming `source` when the document is not a calibration of format kVersion.
 Calibration calibration_from_json(const std::string& source, const Json& document);
 
 /// The reasons for a missed aim, in words; empty for a row that meets its aim or has none.

@@ -53,6 +53,7 @@ std::vector<Trial> sweep(const Options& options, const Context& context);
 std::string sweep_text(const std::vector<Trial>& trials, const Options& options,
                        std::size_t columns);
 std::string sweep_markdown(const std::vector<Trial>& trials, const Options& options);
+/// All trials in the order given, refused ones too, each with its measurements and score.
 Json sweep_json(const std::vector<Trial>& trials, const Options& options);
 
 }  // namespace pacbench::calibration

@@ -8,7 +8,7 @@
 namespace pacbench::store {
 namespace {
 
-/// Calls `write`, and turns its error into RecordingFailed, so that the cause is known.
+/// Calls `write`, and turns its error into RecordingFailed: this ends the run, not only the cell.
 template <typename Write>
 void record(const Write& write) {
   try {

@@ -71,8 +71,8 @@ void run(const WorkerProgram& program, const NetNamespace& inside) {
   arrange(program.fds);
   allow_real_time();  // where it is refused, the program runs in the ordinary class
   become(program.caller, [&] { see_files(mount_namespace); });
-  // Changing the user clears this setting, so it comes last. If the daemon died just before, the
-  // first process of the PID namespace ends too, and the kernel then kills this process.
+  // Changing the user clears this setting, so it comes last. If the daemon died just before, its
+  // child, the first process of the PID namespace, ends too; the kernel then kills this process.
   check("PR_SET_PDEATHSIG", ::prctl(PR_SET_PDEATHSIG, SIGKILL));
   reset_signals();
   const auto argv = exec_words(program.argv);

@@ -72,7 +72,7 @@ class Stream {
     Then arrived;
   };
 
-  /// A packet that is in the queue of the worker's link.
+  /// A packet that is in the queue of the sending worker's link.
   struct Queued {
     double leaves_at_s;
     std::int64_t bytes;
