@@ -146,7 +146,8 @@ std::string sentence(const Reproduction& reproduction) {
   const auto untestable = reproduction.of->untestable.size();
   auto words = fmt::format(
       "Of {} claims, our runs in the settings of the claim reproduce {}, exceed {} and contradict "
-      "{}. {} are undecided by what we measured, and {} could not be tested by any run.",
+      "{}. {} are undecided by what we measured (\"not testable here\"), and {} could not be "
+      "tested by any run.",
       reproduction.claims.size() + untestable, reproduction.count(Finding::kReproduced),
       reproduction.count(Finding::kBetter), reproduction.count(Finding::kContradicted),
       reproduction.count(Finding::kNotTestable) - untestable, untestable);

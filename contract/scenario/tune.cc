@@ -32,10 +32,11 @@ struct JsonFields<Tune> {
                 "iterations of each training; by default the workload's"),
       defaulted("evaluate_every", &T::evaluate_every, Range::at_least(1),
                 "iterations between evaluations; by default the workload's"),
-      defaulted("within", &T::within, Range{0.0, 1.0},
-                "settings whose final accuracy is this near to the method's best count as equally "
-                "good (where targets are losses: whose final loss is within this share of the "
-                "lowest); of these, the one that gets there with the fewest bytes is chosen")};
+      defaulted(
+          "within", &T::within, Range{0.0, 1.0},
+          "settings whose final accuracy is this near to the method's best count as equally "
+          "good (where targets are losses: whose final loss is within this share of the "
+          "lowest); of these, the one that needs the fewest bytes to come this near is chosen")};
 };
 
 Tune read_tune(ObjectReader reader, std::int64_t max_iterations, std::int64_t evaluate_every) {
