@@ -50,7 +50,7 @@ inline constexpr std::array<Field<std::optional<double>>, 12> kSamples{{
     {"compacted_from", &CellResult::compacted_from,
      "first iteration in which every bucket was compacted to its mask; null: none"},
     {"dense_share", &CellResult::dense_share,
-     "share of bucket exchanges that were dense because the mask was not settled"},
+     "share of bucket exchanges that were dense because the bucket had no stable mask"},
     {"overlap", &CellResult::overlap, "median share of wire_s that is not exposed"},
     {"vnmse", &CellResult::vnmse,
      "squared error of the aggregated gradient divided by the squared mean, median over samples"},

@@ -163,7 +163,8 @@ void read_program_beside(ObjectReader& reader, const std::string& source, Scenar
     if (programs > 0) {
       reader.complain(
           "program",
-          "found no program, expected {\"command\": […]}: a method is named \"program\"");
+          "found no program, expected {\"command\": […]}, because the scenario has a method "
+          "\"program\"");
     }
     reader.raw("program");
     return;
