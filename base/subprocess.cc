@@ -49,8 +49,8 @@ bool lives(pid_t parent) {
   return found == parent || found == 0;
 }
 
-/// Turns the forked child into the program. Makes only calls that are safe in a signal handler, and
-/// execvp, which POSIX does not list as safe.
+/// Turns the forked child into the program. All calls are safe in a signal handler, except execvp,
+/// which POSIX does not list as safe.
 void become(char* const* argv, const std::array<int, 3>& standard, pid_t parent,
             StartFailure& failure) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -21,8 +21,9 @@ struct HubOptions {
   bool share_hosts = false;  ///< several nodes may be on one host, since each makes its own links
 };
 
-/// Connects the nodes of a run. Serves pacbench over the nodes' links as pacbench-netd does over
-/// links that it makes. Writes a JSON line to the standard output for each of these events:
+/// Connects the nodes of a run. Does for pacbench, with the nodes' links, what pacbench-netd does
+/// with links that pacbench-netd makes. Writes a JSON line to the standard output for each of these
+/// events:
 ///   {"event": "listening", "port"}, {"event": "joined", "rank", "host"},
 ///   {"event": "refused", "rank", "host", "reason"} only for a node that has the run's token,
 ///   {"event": "lost", "rank", "host", "reason"}

@@ -14,7 +14,8 @@ namespace pacbench::reproduce {
 struct StepTime {
   std::string label;
   statistics::Spread seconds;
-  /// The number of steps of the shortest cell, without the first one unless it is the only one.
+  /// The number of steps of the cell with the fewest. A cell's first step does not count, unless it
+  /// is the cell's only one.
   std::int64_t steps = 0;
   std::optional<Estimate> speed_up;  ///< against the link's first all-reduce
   MethodFacts facts;

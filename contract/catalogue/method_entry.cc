@@ -81,7 +81,8 @@ Choice read_setting(ObjectReader& setting, const Json& given, const Choice& own,
   Json document = choice_to_json(own);
   if (const auto* info = catalogue.find_method(own.name)) {
     for (const auto& option : info->options) {
-      // An option without effect is left out: nobody asked for its value.
+      // An option without effect is left out, since nobody asked for its value. If the setting
+      // gives the option an effect, its default holds.
       if (!has_effect(option, own.options)) document.erase(option.name);
     }
   }

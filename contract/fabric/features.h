@@ -14,7 +14,8 @@ inline constexpr const char* kHtb = "htb";
 inline constexpr const char* kBfifo = "bfifo";
 inline constexpr const char* kSteering = "steering";  ///< one CPU receives all packets of a flow
 inline constexpr const char* kIfb = "ifb";            ///< for delay, jitter, loss and reordering
-/// As kIfb, and for links that lead to the host's interfaces; needs cls_u32 and an ingress qdisc.
+/// For what kIfb is for, and for links that lead to the host's interfaces. The feature includes
+/// cls_u32 and an ingress qdisc.
 inline constexpr const char* kMirred = "mirred";
 inline constexpr const char* kNetem = "netem";  ///< for delay, jitter, loss and reordering
 }  // namespace feature

@@ -33,7 +33,7 @@ double mean_miss(const std::vector<Row>& rows, const Network& network, double ra
   return count == 0 ? 0 : sum / count;
 }
 
-/// Adds what was measured to the row of the same subject.
+/// Adds what was measured to the row of the same subject, or adds the row if there is none.
 void merge(std::vector<Row>& rows, const Row& more) {
   const auto same = std::find_if(rows.begin(), rows.end(),
                                  [&](const Row& row) { return row.subject == more.subject; });

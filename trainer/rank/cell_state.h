@@ -25,8 +25,8 @@ class CellState {
 
   bool resumes() const { return !resumed_.empty(); }
 
-  /// Prefixes of the names of entries: part_of(rank) of a rank's own entries, kShared of those that
-  /// are the same on all ranks.
+  /// The name of each entry begins with a prefix. It is part_of(rank) if the entry is a rank's own,
+  /// and kShared if the entry is the same on all ranks.
   static std::string part_of(int rank);
   static constexpr const char* kShared = "shared/";
 

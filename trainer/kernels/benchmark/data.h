@@ -11,8 +11,8 @@ namespace pacbench::trainer {
 
 enum class Memory { kHost, kGpu };
 
-/// Allocates memory that a GPU can use, or the host's, aligned to cache lines as torch's tensors
-/// are.
+/// Allocates memory that a GPU can use, or host memory. Host memory is aligned to cache lines, as
+/// torch's tensors are.
 template <typename Number>
 struct LineAllocator {
   using value_type = Number;

@@ -116,7 +116,8 @@ class PlacesOfBytes {
   __m256i places_;
 };
 
-/// Stores `first` + i for each lane i whose bit is set, and arbitrary numbers behind these.
+/// Stores `first` + i for each lane i whose bit is set, without gaps. Always writes eight numbers;
+/// those after the stored ones are arbitrary.
 void store_places(std::uint32_t bits, std::uint32_t first, std::uint32_t* places) {
   const __m256i lanes = _mm256_cvtepu8_epi32(byte_order(kPermutations.compact[bits]));
   const __m256i kept = _mm256_add_epi32(lanes, _mm256_set1_epi32(static_cast<int>(first)));

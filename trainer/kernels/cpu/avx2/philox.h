@@ -5,8 +5,9 @@
 #include "trainer/kernels/philox.h"
 
 // Only files that are compiled for AVX2 include this header. Its names are in an anonymous
-// namespace, so that each file has its own copies. Of a shared inline function the linker would
-// keep one copy for the whole program, and some CPUs could not run that copy.
+// namespace, so that each file has its own copies. Files for other CPUs define functions of the
+// same names. If these were shared inline functions, the linker would keep one copy of each for the
+// whole program, and some CPUs could not run that copy.
 namespace pacbench::trainer::raw {
 namespace {
 
