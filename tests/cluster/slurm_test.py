@@ -158,12 +158,6 @@ class OverSlurm(SlurmTest):
         self.compare_with_emulated(MADE, MADE_RATE_MBIT)
         self.assertEqual({cell["link_verdict"]["word"] for cell in self.cells()}, {"ok"})
 
-    def test_two_ranks_of_a_host_have_links_of_their_own(self) -> None:
-        self.run_to_its_end(scenario(MADE), "--sbatch", "--nodes=2 --ntasks-per-node=2 --overcommit")
-        self.assertEqual(len(set(hosts_by_rank(self.run_folder))), 2)
-        self.assertEqual({cell["status"] for cell in self.cells()}, {"done"})
-        self.expect_nothing_left()
-
     def test_a_job_that_is_cancelled_fails_its_cell_with_that_reason(self) -> None:
         run = self.start_training(scenario(AS_IS, **ENDLESS))
         self.slurm.ask("scancel", self.slurm.jobs().split()[0])
@@ -182,6 +176,25 @@ class OverSlurm(SlurmTest):
         run = self.start_training(scenario(AS_IS, **ENDLESS))
         os.kill(pacbench_of(run), signal.SIGKILL)
         run.wait(60)
+        self.expect_nothing_left()
+
+    def test_it_runs_inside_an_allocation(self) -> None:
+        words = ["salloc", "--ntasks=4", "--ntasks-per-node=1", *self.command(scenario(AS_IS), "--accept-suspect")]
+        done = subprocess.run(self.head.words(*words), env=self.slurm.environment, text=True, capture_output=True,
+                              timeout=150, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotRegex(done.stderr, r"Slurm job \d+")
+        self.assertEqual({cell["status"] for cell in self.cells()}, {"done"})
+        self.expect_nothing_left()
+
+
+@needs_links
+@unittest.skipIf(MISSING, f"Slurm is not installed: no {', '.join(MISSING)}")
+class SeldomOverSlurm(SlurmTest):
+    def test_two_ranks_of_a_host_have_links_of_their_own(self) -> None:
+        self.run_to_its_end(scenario(MADE), "--sbatch", "--nodes=2 --ntasks-per-node=2 --overcommit")
+        self.assertEqual(len(set(hosts_by_rank(self.run_folder))), 2)
+        self.assertEqual({cell["status"] for cell in self.cells()}, {"done"})
         self.expect_nothing_left()
 
     def test_a_harness_that_dies_while_its_job_waits_in_the_queue_leaves_no_job(self) -> None:
@@ -210,15 +223,6 @@ class OverSlurm(SlurmTest):
         said = self.log.read_text()
         self.assertRegex(said, r"node \S+ \(rank \d\) was refused: .*--ntasks-per-node=1")
         self.assertRegex(said, r"2 of 4 nodes \(ranks \d, \d\)")
-        self.expect_nothing_left()
-
-    def test_it_runs_inside_an_allocation(self) -> None:
-        words = ["salloc", "--ntasks=4", "--ntasks-per-node=1", *self.command(scenario(AS_IS), "--accept-suspect")]
-        done = subprocess.run(self.head.words(*words), env=self.slurm.environment, text=True, capture_output=True,
-                              timeout=150, check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertNotRegex(done.stderr, r"Slurm job \d+")
-        self.assertEqual({cell["status"] for cell in self.cells()}, {"done"})
         self.expect_nothing_left()
 
 
