@@ -111,10 +111,6 @@ class SlurmTest(unittest.TestCase):
                 wait_for(f"the end of all programs on {node.name}",
                          lambda node=node: "pacbench" not in node.run("ps -eo args"), 20)
 
-
-@needs_links
-@unittest.skipIf(MISSING, f"Slurm is not installed: no {', '.join(MISSING)}")
-class OverSlurm(SlurmTest):
     def compare_with_emulated(self, links: dict, rate_mbit: float) -> None:
         """Runs over `links` of the cluster, and over emulated links of a rate, and compares."""
         seeds = [1, 2, 3]
@@ -147,16 +143,16 @@ class OverSlurm(SlurmTest):
                 if hosts_are_ok:
                     self.assertAlmostEqual(steps, 1, delta=0.03)
 
+
+@needs_links
+@unittest.skipIf(MISSING, f"Slurm is not installed: no {', '.join(MISSING)}")
+class OverSlurm(SlurmTest):
     def test_it_learns_and_sends_what_the_same_run_does_over_emulated_links(self) -> None:
         self.compare_with_emulated(AS_IS, RATE_MBIT)
         manifest = json.loads((self.run_folder / "manifest.json").read_text())
         measured = manifest["scenario"]["network"]["links"][0]["rate_mbit"]
         self.assertAlmostEqual(measured / RATE_MBIT, 1, delta=0.05)
         self.assertEqual(hosts_by_rank(self.run_folder), ["n1", "n2", "n3", "n4"])
-
-    def test_over_links_that_nodes_make_it_does_so_too(self) -> None:
-        self.compare_with_emulated(MADE, MADE_RATE_MBIT)
-        self.assertEqual({cell["link_verdict"]["word"] for cell in self.cells()}, {"ok"})
 
     def test_a_job_that_is_cancelled_fails_its_cell_with_that_reason(self) -> None:
         run = self.start_training(scenario(AS_IS, **ENDLESS))
@@ -191,6 +187,10 @@ class OverSlurm(SlurmTest):
 @needs_links
 @unittest.skipIf(MISSING, f"Slurm is not installed: no {', '.join(MISSING)}")
 class SeldomOverSlurm(SlurmTest):
+    def test_over_links_that_nodes_make_it_does_so_too(self) -> None:
+        self.compare_with_emulated(MADE, MADE_RATE_MBIT)
+        self.assertEqual({cell["link_verdict"]["word"] for cell in self.cells()}, {"ok"})
+
     def test_two_ranks_of_a_host_have_links_of_their_own(self) -> None:
         self.run_to_its_end(scenario(MADE), "--sbatch", "--nodes=2 --ntasks-per-node=2 --overcommit")
         self.assertEqual(len(set(hosts_by_rank(self.run_folder))), 2)
