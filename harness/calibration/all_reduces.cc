@@ -32,10 +32,10 @@ struct Rank {
   std::vector<AllReduceEvent> events;
 };
 
-MeasureSpec specification(const Network& shape, const std::vector<Test>& tests) {
+MeasureSpec specification(const Network& shape, const std::vector<Test>& tests, double silence_s) {
   MeasureSpec spec;
   spec.workers = shape.workers;
-  spec.timeout_s = longest_silence_s(shape, tests);
+  spec.timeout_s = silence_s;
   for (const auto& test : tests) {
     spec.all_reduces.push_back({test.subject.bytes, test.repeat});
     spec.ordinary_rounds = std::max(spec.ordinary_rounds, test.repeat);
@@ -158,8 +158,9 @@ double longest_silence_s(const Network& shape, const std::vector<Test>& tests) {
 
 AllReduces time_all_reduces(Subjected network, const Network& shape, const std::vector<Test>& tests,
                             const std::string& worker, const Interrupt& interrupt) {
-  Ranks ranks{network.host, specification(shape, tests), worker};
-  const auto circumstances = follow(ranks, network, longest_silence_s(shape, tests), interrupt);
+  const double silence_s = longest_silence_s(shape, tests);
+  Ranks ranks{network.host, specification(shape, tests, silence_s), worker};
+  const auto circumstances = follow(ranks, network, silence_s, interrupt);
   AllReduces result;
   result.real_time = ranks.real_time();
   for (std::size_t i = 0; i < tests.size(); ++i) {

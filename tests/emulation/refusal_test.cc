@@ -86,6 +86,12 @@ TEST(Refusal, ClosesAConnectionThatDoesNotSpeakTheProtocol) {
   EXPECT_TRUE(daemon.wait().ok());
 }
 
+/// How a daemon that `command` starts refuses a star of two workers.
+std::string refused_star(const std::vector<std::string>& command) {
+  DaemonClient daemon{command};
+  return refusal(daemon.ask(to_json(star(2, 100))));
+}
+
 TEST(Refusal, SaysWhichPackageHoldsAMissingProgram) {
   REQUIRE_FABRIC();
   std::vector<std::string> hidden{"unshare", "--mount"};
@@ -94,18 +100,17 @@ TEST(Refusal, SaysWhichPackageHoldsAMissingProgram) {
                                "mount -t tmpfs none /usr/sbin && mount -t tmpfs none /sbin && "
                                "PATH=/nowhere exec \"$@\"",
                                "sh"});
-  DaemonClient daemon{hidden};
-  const auto message = refusal(daemon.ask(to_json(star(2, 100))));
+  const auto message = refused_star(hidden);
   EXPECT_THAT(message, HasSubstr("the program `"));
   EXPECT_THAT(message, HasSubstr("Debian package iproute2"));
 }
 
 TEST(Refusal, SaysWhatToDoWithoutPrivilegeOrUserNamespaces) {
   REQUIRE_FABRIC();
-  DaemonClient daemon{{"unshare", "--user", "--map-root-user", "sh", "-c",
-                       "echo 0 > /proc/sys/user/max_user_namespaces; exec \"$@\"", "sh", "setpriv",
-                       "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"}};
-  const auto message = refusal(daemon.ask(to_json(star(2, 100))));
+  const auto message =
+      refused_star({"unshare", "--user", "--map-root-user", "sh", "-c",
+                    "echo 0 > /proc/sys/user/max_user_namespaces; exec \"$@\"", "sh", "setpriv",
+                    "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"});
   EXPECT_THAT(message, HasSubstr("unshare(CLONE_NEWNET): Operation not permitted"));
   EXPECT_THAT(message, HasSubstr("unshare(CLONE_NEWUSER): No space left on device"));
   EXPECT_THAT(message, HasSubstr("sudo pacbench run"));
@@ -114,10 +119,10 @@ TEST(Refusal, SaysWhatToDoWithoutPrivilegeOrUserNamespaces) {
 
 TEST(Refusal, NamesTheUserThatTriedAlsoAfterAUserNamespaceWasEntered) {
   REQUIRE_FABRIC();
-  DaemonClient daemon{{"unshare", "--user", "--map-root-user", "sh", "-c",
-                       "echo 0 > /proc/sys/user/max_net_namespaces; exec \"$@\"", "sh", "unshare",
-                       "--user", "--map-user=1234", "--map-group=1234"}};
-  const auto message = refusal(daemon.ask(to_json(star(2, 100))));
+  const auto message =
+      refused_star({"unshare", "--user", "--map-root-user", "sh", "-c",
+                    "echo 0 > /proc/sys/user/max_net_namespaces; exec \"$@\"", "sh", "unshare",
+                    "--user", "--map-user=1234", "--map-group=1234"});
   EXPECT_THAT(message, HasSubstr("Tried as user 1234: "));
   EXPECT_THAT(message, HasSubstr("unshare(CLONE_NEWNET) inside it: No space left on device"));
 }
