@@ -74,7 +74,8 @@ void check_curve(const std::vector<RecordedCell>& base, const std::vector<Record
       const auto difference = curve_difference(*cell.curve, *expected.curve);
       if (difference.empty()) continue;
       check.found = side == &base ? GateCheck::Found::kUnstable : GateCheck::Found::kBroken;
-      check.words = fmt::format("{}: {}", cell.run->folder, difference);
+      check.words = fmt::format("the curve of {} is not that of the first base run: {}",
+                                cell.run->folder, difference);
       return;
     }
   }

@@ -86,8 +86,9 @@ double time_before(const Entry& entry, std::int64_t seed, double tta_s,
   return found == recorded.end() ? 0 : found->second;
 }
 
-/// The interval in which each seed's TTA lies. It begins with the evaluation before the crossing,
-/// but not below 0.001 × the TTA. Both ends are multiplied by `share`.
+/// Returns for each seed the interval in which its TTA lies. It begins at the evaluation before the
+/// crossing, but not below 0.001 × the recorded TTA, and ends at the recorded TTA. Both ends are
+/// multiplied by `share`, the share of the time that more cores would leave.
 std::vector<statistics::Between> times_of(const Entry& entry,
                                           const std::optional<std::int64_t>& evaluate_every,
                                           double share = 1) {

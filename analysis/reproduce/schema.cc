@@ -78,7 +78,7 @@ Json evidence() {
        {"host_verdict", kHost},
        {"not_counted",
         described(reasons(), "why this evidence decides nothing; empty where it may decide")},
-       {"reasons", described(reasons(), "why our number is not the paper's")}});
+       {"reasons", described(reasons(), "why our number differs from the paper's")}});
 }
 
 Json arm(const Json& finding) {

@@ -331,7 +331,9 @@ Json error_reply(const std::string& message) { return {{"type", "error"}, {"mess
 
 std::string type_of(const Json& message) {
   if (!message.is_object() || !message.contains("type") || !message.at("type").is_string()) {
-    throw ProtocolError{"found a message without a \"type\""};
+    throw ProtocolError{
+        "received a message without a \"type\", expected one with it: pacbench and pacbench-netd "
+        "must be of the same build"};
   }
   return message.at("type");
 }

@@ -58,8 +58,9 @@ std::string fault_of_shape(const TopologyInfo& info, const std::vector<int>& sha
   const auto most = info.shape.size();
   const bool may_lack_one = most == info.workers_from && most == 3;
   if (shape.size() != most && !(may_lack_one && shape.size() + 1 == most)) {
-    return fmt::format("found {} numbers, expected {}{}: {}", shape.size(),
-                       may_lack_one ? "2 or " : "", most, fmt::join(info.shape, ", "));
+    return fmt::format("found {} numbers, expected {}{}: {}{}", shape.size(),
+                       may_lack_one ? "2 or " : "", most, fmt::join(info.shape, ", "),
+                       may_lack_one ? " (not the last one for two dimensions)" : "");
   }
   const auto last =
       shape.begin() + static_cast<std::ptrdiff_t>(std::min(info.workers_from, shape.size()));

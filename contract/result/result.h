@@ -84,8 +84,9 @@ struct CellResult {
   /// median over steps. Absent where nothing was sent, in mode learn, and in results of an earlier
   /// pacbench.
   std::optional<double> wire_mbit;
-  /// Ends of a 95 % interval of time_per_iteration_s, from the scatter of the steps. Absent with
-  /// fewer than 6 steps after the first, in mode learn, and in results of an earlier pacbench.
+  /// Ends of a 95 % interval of time_per_iteration_s, from the scatter of the steps. In mode
+  /// compose the lower end leaves out late_s. Absent with fewer than 6 steps after the first, in
+  /// mode learn, and in results of an earlier pacbench.
   std::optional<double> time_per_iteration_low_s;
   std::optional<double> time_per_iteration_high_s;
   /// Mode compose: the time in which a rank slept too long in place of work and had no collective

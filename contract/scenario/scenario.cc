@@ -133,7 +133,7 @@ void refuse(ObjectReader& reader, bool is_wrong, const char* key, const char* me
 void check_program(ObjectReader& reader, const Scenario& scenario) {
   refuse(reader, scenario.mode != Mode::kEmulate, "mode",
          "found another mode than \"emulate\" beside a program, expected \"emulate\": pacbench "
-         "knows neither the curve nor the gradients of a program and can only run it");
+         "can neither train a program without links nor replay its exchanges");
   refuse(reader, scenario.quality_every != 0, "quality_every",
          "found a number above 0 beside a program, expected 0: pacbench does not see a program's "
          "gradients");

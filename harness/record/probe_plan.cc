@@ -35,8 +35,9 @@ bool checks_nothing(const netd::CreateRequest& request, const std::vector<std::s
   });
 }
 
-/// The direction in whose queue the data of a flow wait: the slowest on its route. Empty when that
-/// is the first direction, which holds back the sender itself.
+/// Returns the direction in whose queue the data of a flow wait: the slowest on its route. Returns
+/// an empty string when that is the first direction: the data then wait in the sender's socket, and
+/// no acknowledgement waits behind them.
 std::string standing_queue(const netd::CreateRequest& request,
                            const std::vector<std::string>& route) {
   const auto slowest =

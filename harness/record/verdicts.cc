@@ -137,10 +137,10 @@ Verdict link_verdict(const CellRecord& record, const Losses& losses,
         *std::max_element(excesses.begin(), excesses.end(),
                           [](const auto& a, const auto& b) { return a.ratio < b.ratio; });
     verdict.reasons.push_back(
-        fmt::format("more bytes than its rate allows crossed a rank's link in an iteration, {} "
-                    "times, most in iteration {} of rank {}: {:.2f} times what is possible; where "
-                    "pacbench shapes the links, the shaping did not hold, and pacbench doctor "
-                    "looks at it",
+        fmt::format("in {} iterations of a rank more bytes crossed its link than the link's rate "
+                    "allows; the worst is iteration {} of rank {}, with {:.2f} times the bytes "
+                    "that are possible; where pacbench shapes the links, the shaping did not hold: "
+                    "run pacbench doctor, which tests it",
                     excesses.size(), worst.iteration, worst.rank, worst.ratio));
   }
   if (!verdict.reasons.empty()) verdict.word = "suspect";

@@ -68,7 +68,7 @@ void require_cells(const store::RecordedRun& run) {
   });
   if (static_cast<std::size_t>(kept) >= count) return;
   refuse(run.path("cells"),
-         fmt::format("cell.json of some of the {} cells in result.json ({} found)", count, kept));
+         fmt::format("cell.json of {} of the {} cells in result.json", count - kept, count));
 }
 
 std::vector<CountedCell> counted_anew(const store::RecordedRun& run) {

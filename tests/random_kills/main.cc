@@ -54,8 +54,8 @@ Victims find_victims(pid_t client, pid_t service) {
   return victims;
 }
 
-/// Says where the client waits in the kernel, and which other processes are there, to show why it
-/// has not ended.
+/// Says where the client waits in the kernel, and which daemons, first processes and workers still
+/// run. This shows why the client has not ended.
 std::string waiting(pid_t client, pid_t service) {
   const auto place = fmt::format("/proc/{}", client);
   std::string function, call;
@@ -69,7 +69,8 @@ std::string waiting(pid_t client, pid_t service) {
   return words;
 }
 
-/// Kills one process after a random time, in every second round only once all are at work.
+/// Kills one process after a random time. In every second round this time begins only once all
+/// processes are at work.
 class RandomKills {
  public:
   RandomKills(bool with_service, std::uint32_t seed) : with_service_{with_service}, random_{seed} {}

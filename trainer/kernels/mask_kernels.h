@@ -12,8 +12,8 @@ struct Mask {
   std::int64_t kept = 0;  ///< how many bits are set
 };
 
-/// Kernels that make a mask, and that move, zero or test values by one, see
-/// trainer/kernels/kernels.h. Nothing is read or written beyond `elements` or `kept` values.
+/// Kernels that make a mask, and kernels that move, zero or test the values that a mask selects
+/// (see trainer/kernels/kernels.h). They read and write nothing beyond `elements` or `kept` values.
 struct MaskKernels {
   /// Returns how many bits it set.
   std::int64_t (*nonzero)(const float* values, std::int64_t elements, std::uint64_t* words);

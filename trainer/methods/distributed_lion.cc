@@ -1,6 +1,7 @@
 // Distributed Lion (Liu et al. 2024, arXiv 2404.00438): each worker computes Lion's step with its
 // own momentum, a sign for each entry. All workers apply the sign that most have (`majority`;
-// chance decides a tie, where the authors' code goes down), or the mean of the signs (`average`).
+// chance decides a tie, where the authors' code takes the negative sign), or the mean of the signs
+// (`average`).
 #include "trainer/methods/bucket_state.h"
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"

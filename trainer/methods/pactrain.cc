@@ -55,15 +55,17 @@ MethodEntryPoint pactrain_method() {
   info.lossless = true;
   info.unbiased = true;
   info.collectives = {"all_reduce", "all_to_all", "all_gather"};
-  info.presets = {
-      {"paper",
-       "as in the paper, with weights scored by GraSP and masks found by the tracker; float32 "
-       "unless another \"quantize\" is given, and then a byte for each digit and a clipped scale",
-       {{"score", "grasp"},
-        {"mask_source", "tracker"},
-        {"quantize", "none"},
-        {"encoding", "int8"},
-        {"scale", "clip"}}}};
+  info.presets = {{"paper",
+                   "as in the paper: GraSP scores the weights, the tracker finds the masks, and "
+                   "values travel as "
+                   "float32; if \"quantize\" asks for digits, each digit travels as one byte, and "
+                   "the scale of a "
+                   "layer is at most 2.5 standard deviations",
+                   {{"score", "grasp"},
+                    {"mask_source", "tracker"},
+                    {"quantize", "none"},
+                    {"encoding", "int8"},
+                    {"scale", "clip"}}}};
   return {info, make_pactrain};
 }
 

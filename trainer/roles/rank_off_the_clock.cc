@@ -95,7 +95,8 @@ bool Rank::evaluate_here() {
 }
 
 /// Whether the scenario stops at its targets, has some, and all of them are met. A target is met
-/// once the evaluations after its first crossing confirm the crossing (first_crossing).
+/// once one of its crossings is confirmed: the mean of the evaluations that follow it is at the
+/// target too (first_crossing).
 bool Rank::targets_are_met() const {
   const auto& targets = spec_.targets;
   if (targets.empty() || spec_.workload.stop != "targets") return false;

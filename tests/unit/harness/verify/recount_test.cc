@@ -97,7 +97,7 @@ TEST_F(Recounted, KeepsTheResultsOfARunThatWasKeptWithoutItsCells) {
   std::filesystem::remove_all(out() + "/cells");
   const auto output = recount();
   EXPECT_EQ(output.status.code, 2);
-  EXPECT_THAT(output.err, HasSubstr("cell.json of some of the 4 cells in result.json (0 found)"));
+  EXPECT_THAT(output.err, HasSubstr("cell.json of 4 of the 4 cells in result.json"));
   EXPECT_THAT(output.err, HasSubstr("cannot be counted anew"));
   EXPECT_EQ(read_file(out() + "/result.json"), before);
 }
