@@ -11,7 +11,8 @@ namespace pacbench::record {
 /// recorded.
 CellRecord::Totals program_totals(const CellRecord& record);
 
-/// The seconds from the start of all ranks until the last one had ended; 0 before any has.
+/// Returns the seconds from when all ranks had been started until the last rank ended. While some
+/// still run, the last end so far counts; before the first end the result is 0.
 double program_wall_s(const CellRecord& record);
 
 /// Bytes over the control network as a share of all that the program's ranks sent. 0 when they sent

@@ -47,7 +47,8 @@ const char* name_of(CollectiveKind kind);
 /// for each child. Barrier: 0. Headers are not included.
 std::int64_t sent_bytes(const PlannedCollective& call, int rank, int size);
 
-/// The plan that `rank`'s call carries out; its `ranks` is empty.
+/// Returns the plan that `rank`'s call carries out. `rank` is its number in the group that makes
+/// the call. The plan's `ranks` is empty, which stands for all ranks of that group.
 PlannedCollective plan_of(const Collective& call, int rank);
 
 }  // namespace pacbench::trainer

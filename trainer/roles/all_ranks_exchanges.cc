@@ -57,9 +57,9 @@ class AllRanks {
     }
     if (!method().pruning()) return;
     throw std::runtime_error{
-        fmt::format("method {} prunes weights, and its ranks make different calls, so it cannot be "
-                    "replayed; leave it out of this profile, and run it with compose.exchange "
-                    "\"here\"",
+        fmt::format("method {} prunes weights and can only be profiled with all its ranks at once; "
+                    "such a profile makes no masks; leave the method out of this profile, and run "
+                    "it with compose.exchange \"here\"",
                     spec.method.name)};
   }
 
