@@ -63,8 +63,9 @@ struct CreatedReply {
 /// Starts argv[0] as the calling user, without any capability, in the namespace of the worker
 /// `slot`. The descriptors that travel with the request become the program's 0, 1, 2, ... The
 /// daemon adds one more: a socket that can read the counters of the worker's port on the switch. A
-/// slot may run several programs at once. On a cluster the program runs on the worker's host, or
-/// inside links that the host's node has made, and gets no socket for counters.
+/// slot may run several programs at once. On a cluster the program runs on the worker's host; where
+/// pacbench-cluster has made links on that host, it runs inside them. In both cases it gets no
+/// socket for counters.
 struct SpawnRequest {
   int slot = 0;
   std::vector<std::string> argv;

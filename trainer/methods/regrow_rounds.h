@@ -11,7 +11,7 @@ namespace pacbench::trainer {
 /// entry, which `regrown` (pruning/regrow.h) uses as the gradient: a mask grows where its magnitude
 /// is largest.
 enum class GrowBy {
-  kGradients,  ///< the mean gradient, whole (RigL)
+  kGradients,  ///< the mean gradient of all entries (RigL)
   kVotes,      ///< the share of the ranks that voted for the entry (FedDST)
 };
 
