@@ -41,9 +41,12 @@ constexpr const char* kLegend =
     "every setting, without the 20 %, and for the whole interval.\n"
     "- **better than claimed**: ours is more than 20 % larger than a number that the paper "
     "gives for one setting or as its best, and that number is not in our interval.\n"
-    "- **contradicted**: what was measured misses the number (one setting suffices against a "
-    "bound or \"about\"; for \"up to\" all settings must miss it). Or there is no learning curve, "
-    "and ours would be too small if both methods needed equally many iterations.\n"
+    "- **contradicted**: ours differs from the number by more than 20 %, and the number is not in "
+    "our interval. For one setting, and for \"up to\", ours must be too small; for \"up to\" in all "
+    "settings. For \"about\", one setting that is too small or too large is enough. A bound is "
+    "contradicted by one setting that breaks it with its whole interval. A claim is also "
+    "contradicted when there is no learning curve, and ours would be too small if both methods "
+    "needed equally many iterations.\n"
     "- **not testable here**: too few settings were measured, or other settings only; a learning "
     "curve is missing; or our interval contains the bound.\n\n"
     "docs/STATISTICS.md has the formulas.\n\n"
@@ -118,8 +121,9 @@ Table first_claims(const std::vector<ClaimAnswer>& claims) {
   return table;
 }
 
-/// One line for each claim that first_claims() leaves out. It has the verdict on the claim, and the
-/// verdict in our own settings where the claim has one.
+/// One line for each claim that first_claims() leaves out. It has the verdict in the settings that
+/// the claim is about. Where the claim is also judged in settings that the paper does not have
+/// (Claim::here), it has that verdict too.
 std::string other_claims(const std::vector<ClaimAnswer>& claims) {
   std::string text;
   for (const auto& answer : claims) {
