@@ -68,7 +68,7 @@ struct ReportRow {
   std::string label;
   std::string method;
   std::int64_t every = 1;           ///< iterations from one exchange to the next
-  std::int64_t tried = 1;           ///< how many settings were tried to choose this one
+  std::int64_t tried = 1;           ///< how many settings, with rates, were tried
   std::vector<std::int64_t> seeds;  ///< of all its cells
   int done = 0;
   int failed = 0;        ///< number of cells that failed, which count as DNF

@@ -73,8 +73,9 @@ Json row() {
   Json properties{
       {"label", kText},
       {"method", kText},
-      {"tried", described(schema::integer_from(1),
-                          "how many settings were tried before this one was chosen")},
+      {"tried",
+       described(schema::integer_from(1),
+                 "how many settings, with their learning rates, were tried before this one")},
       {"seeds", array_of({{"type", "integer"}})},
       {"done", schema::integer_from(0)},
       {"failed", described(schema::integer_from(0), "cells that failed; they count as DNF")},

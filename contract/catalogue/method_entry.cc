@@ -217,9 +217,9 @@ Json methods_schema(const Catalogue& catalogue) {
     properties["tune"] =
         described({{"type", "array"}, {"items", closed_object(options, {})}, {"minItems", 1}},
                   "options that tuning tries in place of those given here");
-    properties["tried"] =
-        described(with_default(integer_from(1), 1),
-                  "how many settings were tried before this one was chosen; reports show it");
+    properties["tried"] = described(with_default(integer_from(1), 1),
+                                    "how many settings, with their learning rates, were tried "
+                                    "before this one; reports show it");
   }
   entry["oneOf"].push_back(program_method_schema());
   return {{"type", "array"}, {"items", entry}, {"minItems", 1}};
