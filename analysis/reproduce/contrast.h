@@ -48,7 +48,8 @@ std::optional<Estimate> time_ratio(const Contrast& contrast);
 /// differences.
 std::optional<Estimate> accuracy_lost(const Contrast& contrast);
 
-/// Counted bytes over those of a ring all-reduce of the payload; nothing when nothing was counted.
+/// The arm's counted bytes over those that a ring all-reduce of the arm's payload sends; nothing
+/// when nothing was counted.
 std::optional<Estimate> ring_traffic(const Contrast& contrast);
 
 /// Counted bytes of the base over those of the arm; nothing when nothing was counted.

@@ -93,7 +93,7 @@ struct CellResult {
   /// under way. It is the median over iterations of the longest such time of any rank. Absent in
   /// other modes, and in results of an earlier pacbench.
   std::optional<double> late_s;
-  std::optional<double> overlap;         ///< median share of wire_s that is not exposed
+  std::optional<double> overlap;         ///< share of wire_s that is not exposed, median
   std::optional<double> compacted_from;  ///< first iteration with every bucket compacted
   std::optional<double> dense_share;     ///< of bucket exchanges; absent when masks play no part
   std::string mask_sample;      ///< of the last pruning (contract/result/mask_overlap.h), or empty

@@ -21,7 +21,8 @@ class HubProcess {
   /// ProtocolError when the hub does not start.
   HubProcess(const std::string& program, int nodes, const std::string& bind,
              const std::string& token, bool share_hosts);
-  /// Tells the hub to end, and waits until its command for the end has run, 12 s at most.
+  /// Tells the hub to end, and waits for its end, 12 s at most. The hub first runs the command that
+  /// run_at_end() set.
   ~HubProcess();
   HubProcess(const HubProcess&) = delete;
   HubProcess& operator=(const HubProcess&) = delete;

@@ -148,7 +148,8 @@ Table slice(const Table& table, std::size_t first, std::size_t last) {
   return part;
 }
 
-/// Splits a table between groups into as few tables as possible, each at most `columns` wide.
+/// Splits a table between groups into as few tables as possible. Each is at most `columns` wide,
+/// unless a single group is wider: a group is never split.
 std::vector<Table> parts_of(const Table& table, std::size_t columns) {
   if (width(table) <= columns) return {table};
   std::vector<Table> parts;

@@ -24,7 +24,7 @@ class ServiceUnit : public ::testing::Test {
 
   /// A property of the service, as systemctl shows it.
   static std::string property(const std::string& name);
-  /// Connects as a member of the group.
+  /// Connects to the service as `user`, with the service's group for this call.
   static DaemonClient connect_as(uid_t user);
   /// Runs a script in worker 0's namespace to its end, and returns what it wrote to stdout.
   static std::string shell(DaemonClient& daemon, const std::string& script);
