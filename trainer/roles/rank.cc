@@ -158,8 +158,8 @@ void Rank::change_masks(Change kind, const std::function<void()>& change) {
 }
 
 /// Enters the real-time class when this thread sleeps instead of computing: it must wake up in
-/// time, however busy exchanges keep the cores. With a GPU it stays in the ordinary class, as
-/// CUDA's threads do.
+/// time, however busy exchanges keep the cores. With a GPU it stays in the ordinary class, because
+/// CUDA's threads, which start later, would inherit the real-time class.
 void Rank::be_punctual() {
   if (source_->trains() || !replica_.device().is_cpu() || punctual_) return;
   punctual_.emplace(RealTimeScope::kSleeperPriority);
