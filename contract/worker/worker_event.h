@@ -47,8 +47,8 @@ struct BucketTrace {
 };
 
 /// Traffic of this worker's link during an iteration, or while pruning changed masks. Each number
-/// is the difference of a counter: for `retransmits` a counter of TCP, for the others those of the
-/// link's two HTB classes, or of the device where the rank can read no HTB class for a direction.
+/// is the difference of a counter. TCP counts `retransmits`. The HTB class of each direction counts
+/// the others; where the rank can read no HTB class of a direction, the device counts it.
 struct LinkTraffic {
   std::int64_t sent_bytes = 0;
   std::int64_t sent_packets = 0;

@@ -43,7 +43,8 @@ MeasureSpec specification(const Network& shape, const std::vector<Test>& tests, 
   return spec;
 }
 
-/// The ranks of a group, from their start to their end.
+/// The ranks of a group. The constructor starts them, and follow() waits until all have ended.
+/// After an error the host ends those that still run.
 class Ranks {
  public:
   Ranks(links::SlotHost& host, MeasureSpec spec, const std::string& worker)

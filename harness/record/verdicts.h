@@ -35,8 +35,8 @@ struct Losses {
 ///   queues until they drop, and sends each dropped segment again; as many acknowledgements may be
 ///   among the dropped)
 /// - TCP sent segments again that no queue had dropped: more than 20, and over 0.1 % of all
-/// - more bytes were counted over an iteration than the declared rate carries in its time (by over
-///   3 % and one burst of 15 kB)
+/// - more bytes were counted over an iteration than the declared rate carries in its time plus 3 %,
+///   plus one burst of 15 kB
 /// - a step of the schedule was taken over 5 ms late or not at all
 /// - a program of the user's own (`of_program`) sent more than 1 % of its bytes past the links.
 ///   What pacbench's workers send past them is known: their barriers and hashes.

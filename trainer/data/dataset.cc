@@ -74,8 +74,10 @@ Dataset::Dataset(Parts parts)
 
 Batch Dataset::training_batch(const BatchPosition& position) const {
   if (position.iteration < 1 || position.rank < 0 || position.rank >= position.workers) {
-    throw std::logic_error{fmt::format("no batch for iteration {} of rank {} of {}",
-                                       position.iteration, position.rank, position.workers)};
+    throw std::logic_error{fmt::format(
+        "found a request for the batch of iteration {} of rank {} of {} workers, expected an "
+        "iteration from 1 on and a rank below the number of workers: this is a mistake in pacbench",
+        position.iteration, position.rank, position.workers)};
   }
   const auto batch = position.batch_per_worker;
   const auto first = ((position.iteration - 1) * position.workers + position.rank) * batch;

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMostBeginnings = 500;
 
 /// The times at which encoder, link and decoder are free again after some buckets, and how many of
-/// these buckets have another way than their first.
+/// these buckets have a way other than ways[0].
 struct Timeline {
   double encoded_s = 0;
   double sent_s = 0;
@@ -28,7 +28,7 @@ struct Timeline {
   }
 
   /// Whether every continuation ends no later after this timeline than after `other`, with no more
-  /// buckets in another way than their first.
+  /// buckets whose way is not ways[0].
   bool surpasses(const Timeline& other) const {
     return encoded_s <= other.encoded_s && sent_s <= other.sent_s && decoded_s <= other.decoded_s &&
            others <= other.others;

@@ -11,7 +11,8 @@ class ControlPage : public Control {
  public:
   static constexpr int kMaxRanks = 256;
 
-  /// Maps a memfd that all ranks share, empty or zeroed. Throws std::system_error.
+  /// Maps a memfd that all ranks share. Before the first rank maps it, it must be empty or hold
+  /// only zeros. Throws std::system_error.
   ControlPage(int fd, int rank, int ranks);
   ~ControlPage() override;
 

@@ -15,7 +15,8 @@ namespace pacbench::trainer {
 /// byte on the links. The caller makes ranks meet before they read what others wrote.
 class SharedGradients {
  public:
-  /// Maps a memfd of all ranks of one host, empty or zeroed. Throws std::system_error.
+  /// Maps a memfd that all ranks of one host share. Before the first rank maps it, it must be empty
+  /// or hold only zeros. Throws std::system_error.
   SharedGradients(int fd, int rank, int ranks, std::int64_t elements);
 
   /// For ranks of several hosts: each has memory of its own, and the gradients reach rank 0 through

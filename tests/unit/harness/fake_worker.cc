@@ -53,7 +53,7 @@ void misbehave(const std::string& fault, int rank, std::int64_t iteration) {
   if (fault == "bytes") std::cout << "no text: \xff\xfe" << std::endl;
   if (fault == "garbage") std::cout << "Segment registers: gs" << std::endl;
   if (fault == "torn") {
-    // Ranks that are threads of one process can write both lines at once.
+    // Should a line be torn, the failure that a rank reports beside it is the cause of the end.
     const auto failed = to_json(FailedEvent{rank, iteration, "the disk is full"});
     std::cout << "{\"event\": \"iter\n" + failed.dump() + "\n" << std::flush;
     ::_exit(1);

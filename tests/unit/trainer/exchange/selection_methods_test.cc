@@ -184,7 +184,7 @@ TEST(EfSignSgd, IsTheReferenceWhoseResidualFollowsTheLearningRate) {
   double previous_lr = 0.1;
   for (const double lr : {0.1, 0.05, 0.05, 0.2}) {
     const auto gradients = integer_gradients(layout, 3, 30, static_cast<std::int64_t>(1000 * lr));
-    // In the paper's algorithm 1 the compressed vector includes lr.
+    // Algorithm 1 of EF-SignSGD's paper compresses lr times the gradient, plus the residual.
     auto step = at::zeros({32});
     for (std::size_t rank = 0; rank < 3; ++rank) {
       const auto p = gradients[rank][0] * lr + residuals[rank];
