@@ -18,7 +18,7 @@ struct Simulate {
   /// Each message draws its own time from an exponential distribution.
   double latency_ms = 0.06;
   /// The time of a worker's thread to post one send or receive. It posts one after another.
-  double post_ms = 0.05;
+  double post_ms = 0.07;
   /// The work of a host for each message that it has received.
   double message_ms = 0.04;
   double work_ns_per_byte = 0.2;  ///< the host's work for each byte of a message
