@@ -42,7 +42,8 @@ Datagrams datagrams_from(const Json& line, const Request& request);
 struct Way {
   std::optional<TcpRate> alone;
   std::optional<TcpRate> both;   ///< both ways at once
-  std::optional<TcpRate> paced;  ///< both ways at once, each limited to kPacedShare of its goodput
+  /// Both ways at once, each limited to kPacedShare of its goodput in `alone`.
+  std::optional<TcpRate> paced;
   std::optional<Datagrams> datagrams;
 };
 
@@ -79,7 +80,7 @@ double link_mbit(const TcpRate& rate, std::int64_t mtu);
 std::optional<double> ring_share(const Way& way);
 std::optional<double> ring_share(const Measurement& measurement);
 
-/// The share of its offered rate that a way carries when both ways are limited to kPacedShare;
+/// The share of its offered rate (kPacedShare of its goodput alone) that a way carries in `paced`;
 /// absent where it was not measured. For a measurement: the smaller of the two directions' shares;
 /// absent unless both are known.
 std::optional<double> paced_share(const Way& way);

@@ -20,8 +20,8 @@ class PruningStage {
   /// Whether a step comes between `iteration` and the next one.
   bool due(std::int64_t iteration) const;
 
-  /// Makes the next step. All ranks must call it: with a plan, rank 0 broadcasts its masks. Throws
-  /// what scoring and Method::settle throw.
+  /// Makes the next step. All ranks must call it: if the method has a pruning plan, rank 0
+  /// broadcasts its masks. Throws what scoring and Method::settle throw.
   void step();
 
   /// Whether the plan lets masks change between `iteration` and the next one.

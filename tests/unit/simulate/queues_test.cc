@@ -54,8 +54,8 @@ TEST_F(QueuesTest, OfAWireSendPacketsOneAfterAnother) {
 
 TEST_F(QueuesTest, OfTwoWiresPassOnAPacketFrameByFrame) {
   TwoHops network{wire_, wire_};
-  // The packet has four frames. The second direction begins after the first frame; the latency
-  // comes last.
+  // The packet has four frames. The second wire of the path begins after the first frame; the
+  // latency comes last.
   EXPECT_THAT(arrivals(network, both_, {4 * 1514}), ElementsAre(DoubleNear(5.25, 1e-9)));
 }
 
