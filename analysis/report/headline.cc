@@ -88,7 +88,8 @@ double time_before(const Entry& entry, std::int64_t seed, double tta_s,
 
 /// Returns for each seed the interval in which its TTA lies. It begins at the evaluation before the
 /// crossing, but not below 0.001 × the recorded TTA, and ends at the recorded TTA. Both ends are
-/// multiplied by `share`, the share of the time that more cores would leave.
+/// multiplied by `share`, the part of the time that would remain with more cores
+/// (share_that_stays).
 std::vector<statistics::Between> times_of(const Entry& entry,
                                           const std::optional<std::int64_t>& evaluate_every,
                                           double share = 1) {

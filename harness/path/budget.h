@@ -47,9 +47,9 @@ Request flow_alone(const Limits& limits, Direction direction);
 /// Flows both ways at once. They get bytes in proportion to their goodputs, so that both flows last
 /// equally long.
 std::vector<Request> flows_at_once(const Limits& limits, const Goodputs& alone);
-/// Flows both ways at once, each limited to kPacedShare of the goodput that its direction had alone.
-/// So no queue builds up in which acknowledgements of the other flow would wait, and the flows show
-/// whether the path itself carries both ways at once.
+/// Flows both ways at once, each limited to kPacedShare of the goodput that its direction had
+/// alone. So no queue builds up in which acknowledgements of the other flow would wait, and the
+/// flows show whether the path itself carries both ways at once.
 inline constexpr double kPacedShare = 0.9;
 std::vector<Request> flows_paced(const Limits& limits, const Goodputs& alone);
 Request datagrams(const Limits& limits, Direction direction, double goodput_mbit, std::int64_t mtu);

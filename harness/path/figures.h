@@ -41,7 +41,7 @@ Datagrams datagrams_from(const Json& line, const Request& request);
 /// The measurements of one way. Parts that were left out or broken off are absent.
 struct Way {
   std::optional<TcpRate> alone;
-  std::optional<TcpRate> both;   ///< both ways at once
+  std::optional<TcpRate> both;  ///< both ways at once
   /// Both ways at once, each limited to kPacedShare of its goodput in `alone`.
   std::optional<TcpRate> paced;
   std::optional<Datagrams> datagrams;

@@ -45,8 +45,9 @@ class Sequence {
     const auto& [number, event] = recorded_[next_++];
     for (const auto& key : keys_) {
       if (event.at(key) == derived.at(key)) continue;
-      throw Differs{fmt::format("{}:{}: {}: found {}, expected {}", path_, number, key,
-                                event.at(key).dump(), derived.at(key).dump())};
+      throw Differs{
+          fmt::format("{}:{}: {}: found {}, expected {}, as in the training repeated here", path_,
+                      number, key, event.at(key).dump(), derived.at(key).dump())};
     }
   }
 

@@ -63,7 +63,8 @@ std::uint64_t Rank::hash_of_consensus() const {
 
 void Rank::check_weights() {
   const int other = place_.control->first_different_hash();
-  // After a method's own step the contents of the gradients may differ between ranks.
+  // Without training the hashes are of the gradients, which are equal only where they hold the
+  // aggregate. Where ranks keep gradients of their own (Method::leaves_mean), they differ.
   if (other >= 0 && (source_->trains() || aggregate_is_there_)) {
     throw std::runtime_error{fmt::format(
         "the {} of rank {} and rank 0 differ after iteration {}: method {} did not give all ranks "

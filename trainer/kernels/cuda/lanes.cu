@@ -1,5 +1,5 @@
-// One thread handles a word and goes through its lanes; neighbouring threads read neighbouring
-// digits.
+// One thread handles one word and loops over its lanes. In each turn of the loop neighbouring
+// threads read neighbouring digits, so that the GPU can join their reads.
 #include "trainer/kernels/cuda/launch.cuh"
 #include "trainer/kernels/cuda_kernels.h"
 
