@@ -18,7 +18,9 @@ std::string host_words(const std::optional<store::Manifest>& manifest);
 /// The kernel of a run's host: "Linux 6.1", or "unknown kernel" without a manifest.
 std::string kernel_words(const std::optional<store::Manifest>& manifest);
 
-/// The GPUs of a run: "8 × NVIDIA A40", each name once; empty when it computed on no GPU.
+/// The GPUs that a manifest names, each name once with its number: "8 × NVIDIA A40". These are all
+/// GPUs of the machine, of which the run may use fewer. Empty where none were recorded: the run
+/// computed on no GPU or over several hosts, or there is no manifest.
 std::string gpu_words(const std::optional<store::Manifest>& manifest);
 
 }  // namespace pacbench::reproduce

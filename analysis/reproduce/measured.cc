@@ -88,7 +88,8 @@ MeasuredLink measured_link(const report::MergedRuns& group, const report::Report
   return measured;
 }
 
-/// The number of each done cell of a method that has it, by seed.
+/// A number of each done cell of a method over one link, by seed. Cells without this number are
+/// left out.
 template <typename Number>
 report::TimesOfSeeds done_of(const MeasuredLink& of, const std::string& label,
                              const Number& number) {

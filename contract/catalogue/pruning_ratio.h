@@ -6,8 +6,8 @@
 
 namespace pacbench {
 
-/// The name of the option for the share of weights that a method prunes. All methods that prune by
-/// a share have it.
+/// The name of the option for the share that a method prunes: with prunex of each layer's filters
+/// or channels, else of the weights. All methods that prune by a share have it.
 inline constexpr const char* kPruningRatio = "pruning_ratio";
 
 /// The pruning ratio of a method in a canonical scenario; absent when it has no such option.

@@ -194,8 +194,8 @@ void read_work(ObjectReader& reader, const std::string& source, const Catalogue&
   read_targets(reader, scenario);
 }
 
-/// Whether a scenario is meant to run programs alone, though the key of the command may be
-/// mistyped.
+/// Whether a scenario is meant to run only the user's own programs, and not pacbench's worker. The
+/// key of the command may be mistyped: then the methods tell.
 bool means_program_alone(const Json& scenario) {
   if (is_program_alone(scenario)) return true;
   const auto methods = scenario.is_object() ? scenario.value("methods", Json{}) : Json{};

@@ -53,8 +53,9 @@ void Leftovers::look_at_entry(const netd::SessionFile& file) {
   const auto what =
       process ? fmt::format("process {} of a daemon that has ended (it served user {})",
                             process->pid, file.entry->uid)
-              : fmt::format("the journal entry {}, whose process does not provably run any more",
-                            file.path);
+              : fmt::format(
+                    "the journal entry {}; no running process is provably the one that it names",
+                    file.path);
   items_.push_back({what, process, file.path});
 }
 

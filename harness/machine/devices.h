@@ -16,13 +16,14 @@ Devices ask_devices(const std::string& worker);
 /// found and expected, and what to do.
 void require_devices(const Scenario& scenario, const Devices& devices);
 
-/// The GPUs of a run for its manifest: their names. With backend nccl over links, also the version
-/// of NCCL and its environment on rank 0; other ranks differ in NCCL_HOSTID.
+/// What the manifest of a run on GPUs records: the names of all GPUs of this machine, of which the
+/// run may use fewer. With backend nccl over links, also the version of NCCL and its environment on
+/// rank 0; other ranks differ in NCCL_HOSTID.
 Json recorded_devices(const Scenario& scenario, const Devices& devices);
 
-/// Throws ConfigError naming `source` unless the run's GPUs had the names of those in `devices`, in
-/// the same order. `recorded` is what recorded_devices() returned when the run was made. Null means
-/// that none were recorded, and always throws.
+/// Throws ConfigError naming `source` unless `recorded` names the same GPUs as `devices`, in the
+/// same order. Both hold all GPUs of a machine, used or not. `recorded` is what recorded_devices()
+/// returned when the run was made. Null means that none were recorded, and always throws.
 void require_same_gpus(const std::string& source, const Json& recorded, const Devices& devices);
 
 }  // namespace pacbench

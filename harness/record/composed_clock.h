@@ -55,7 +55,7 @@ class ComposedClock {
   /// The parts of the training clock at the end of some iteration.
   struct Sum {
     double fixed_s = 0;                           ///< first iteration; byte corrections; pruning
-    double late_s = 0;                            ///< of the first iteration
+    double late_s = 0;                            ///< overslept in the first iteration
     std::map<std::int64_t, double> iterations{};  ///< their number, by bytes sent
   };
 

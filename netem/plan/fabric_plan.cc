@@ -69,8 +69,9 @@ std::string macvlan_line(const std::string& interface, const std::string& device
                      interface, device, name_space, address, mtu);
 }
 
-/// Makes the uplink's device, which has the worker's hardware address, so that it receives what is
-/// for the worker.
+/// Makes the uplink's device. The command runs in the host's namespace, where the interface is, and
+/// puts the device into the switches' namespace. The device has the worker's hardware address, so
+/// it receives what is for the worker.
 Batch uplink_on_host(const netd::CreateRequest& request, const FabricPlan& plan,
                      const NamespaceNames& namespaces) {
   const auto& uplink = *request.uplink;

@@ -14,10 +14,12 @@ struct Sysctl {
   std::string value;
 };
 
-/// An upper bound on the bytes that one connection has in flight when it fills its links: rate
-/// times round-trip delay. It takes the highest rate, of schedules too, and the longest delay of
-/// all workers' links. It adds the trunks between the two switches for which the product is
-/// largest. It leaves out queueing delay and jitter.
+/// An upper bound on the bytes that one connection has in flight when it fills its links, without
+/// queueing delay and jitter: rate times round-trip delay. The rate is the highest of all up links
+/// or the highest of all down links, whichever is less; schedules count too. The delay is the
+/// longest of an up link plus the longest of a down link, both ways. Between two switches the
+/// trunks' delays are added, and the slowest trunk limits the rate. The pair of switches with the
+/// largest product counts.
 std::int64_t bytes_in_flight(const netd::CreateRequest& request);
 
 /// The settings that let TCP fill a link with delay; the kernel's usual limits would hold a long

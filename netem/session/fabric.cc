@@ -96,7 +96,11 @@ Fabric::~Fabric() {
     if (plan_.uplink) delete_uplink();
     if (charged_) delete_links();
   } catch (const std::exception& error) {
-    spdlog::warn("cannot delete a device; it stays until its namespace ends: {}", error.what());
+    spdlog::warn(
+        "cannot delete a device of a fabric: {}; nothing needs to be done: the kernel deletes it "
+        "when "
+        "no program uses its network namespace any more",
+        error.what());
   }
 }
 

@@ -72,7 +72,8 @@ Privilege leave_network_of_service() {
   if (errno == ENOSPC) {
     throw NoPrivilege{
         "the kernel allows this user no more network namespaces (unshare: No space left on device; "
-        "user.max_net_namespaces); end runs, and programs that keep a namespace of theirs"};
+        "user.max_net_namespaces); end runs, and programs that hold a network namespace of a run "
+        "that has ended"};
   }
   throw NoPrivilege{fmt::format(
       "the service pacbench-netd cannot make a network namespace: unshare(CLONE_NEWNET): {}; its "

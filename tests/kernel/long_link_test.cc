@@ -31,7 +31,8 @@ TEST_F(LongLinks, AnAllReduceOfRealWorkersTakesAtLeastWhatItsHopsCost) {
   ASSERT_EQ(timed.rows.size(), 3U) << "the all-reduce, and both floors";
   for (const auto& row : timed.rows) {
     ASSERT_EQ(row.measured.size(), kRounds);
-    // Checks the mean, since a rank that starts after its neighbours waits less for their data.
+    // Checks the mean of rank 0's rounds: when it starts a round after its neighbours, it waits
+    // less for their data, and that round is shorter.
     const auto sum_ms = std::accumulate(row.measured.begin(), row.measured.end(), 0.0);
     EXPECT_GE(sum_ms / kRounds, kHops_ms - 1) << calibration::name_of(row.subject.quantity);
   }

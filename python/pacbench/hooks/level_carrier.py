@@ -117,10 +117,13 @@ def _clipped(scale: Tensor, layer: Tensor, possible: int) -> Tensor:
     return scale.minimum((_CLIP_DEVIATIONS * deviation(layer, possible)).to(torch.float32))
 
 
-def levels_of(quantize: str) -> int:
-    """1 for "ternary", 2**(k-1) - 1 for "k-bit". Throws ValueError for another word."""
+def levels_of(quantize: str, others: str = "") -> int:
+    """1 for "ternary", 2**(k-1) - 1 for "k-bit". Throws ValueError for another word.
+
+    The message lists these words after `others`, which the caller takes too.
+    """
     if quantize == "ternary":
         return 1
     if quantize in {f"{bits}-bit" for bits in range(2, 9)}:
         return (1 << int(quantize[0]) - 1) - 1
-    raise ValueError(f"quantize: found {quantize!r}, expected 'ternary' or '2-bit' to '8-bit'")
+    raise ValueError(f"quantize: found {quantize!r}, expected {others}'ternary' or '2-bit' to '8-bit'")

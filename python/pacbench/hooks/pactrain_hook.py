@@ -57,4 +57,4 @@ def _carrier(quantize: str | None, parameters: int, scale: str, scale_from: str)
         return FloatCarrier(torch.float32)
     if quantize == "fp16":
         return FloatCarrier(torch.float16)
-    return LevelCarrier(levels_of(quantize), parameters, scale, scale_from)
+    return LevelCarrier(levels_of(quantize, "None, 'fp16', "), parameters, scale, scale_from)

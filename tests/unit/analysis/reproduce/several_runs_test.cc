@@ -10,7 +10,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// The evidence that represents the arm `label` in the claim of the highest throughput.
+/// The evidence that represents the arm `label` in the claim on training throughput.
 const Evidence& throughput(const Reproduction& reproduction, const std::string& label) {
   return arm(claim(reproduction, "throughput-all-reduce"), label).best();
 }

@@ -15,7 +15,7 @@ import statsmodels
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-# Pairs of samples for two-sided tests; infinity is a censored value, which ranks last.
+# Pairs of samples for Mann-Whitney tests, one-sided and two-sided. Infinity is a censored value, which ranks last.
 PAIRS = {
     "apart": ([1.0, 2.0, 3.0, 4.0, 5.0], [6.0, 7.0, 8.0, 9.0, 10.0]),
     "mixed": ([0.8, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46], [1.15, 0.88, 0.9, 0.74, 1.21]),
