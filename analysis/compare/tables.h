@@ -14,7 +14,7 @@ Table gate_table(const Comparison& comparison);
 /// One row for each time whose verdict is not kUntested.
 Table times_table(const Comparison& comparison);
 
-/// One row for each number that is compared where the machines differ.
+/// One row for each number that is compared in place of times, where the machines differ.
 Table carried_table(const Comparison& comparison);
 
 /// The two sides: scenario, machine, runs and commits.

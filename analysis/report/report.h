@@ -16,7 +16,8 @@ struct LinkReport {
   std::string words;            ///< describes the link; empty in mode learn
   double rate_mbit = 0;         ///< rate of the slower direction; 0 in mode learn
   std::vector<ReportRow> rows;  ///< in the scenario's order of methods
-  /// Measured over expected goodput of the worst flow of all probes; absent without probes.
+  /// Measured over expected goodput of the probed flow that is farthest from 1; absent without
+  /// probes.
   std::optional<double> probe{};
 };
 

@@ -32,8 +32,9 @@ struct TitledTable {
 /// the order in which these show them. header_lines() says what was run, and over which network.
 std::vector<std::string> header_lines(const ReportSection& section);
 
-/// The next functions return the parts of one link: its title, the goodput of its worst probe
-/// (empty without probes), its tables, and why methods are slow.
+/// The next functions return the parts of one link: its title, its tables, and why methods are
+/// slow. probe_line() has the share of its expected goodput that a probed flow got, for the flow
+/// that is farthest from 100 %; it is empty without probes.
 std::string link_title(const LinkReport& link);
 std::string probe_line(const LinkReport& link);
 std::vector<TitledTable> tables_of(const ReportSection& section, const LinkReport& link,

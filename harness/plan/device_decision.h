@@ -19,8 +19,9 @@ struct DeviceDecision {
 };
 
 /// Chooses cuda where the GPUs suffice for "device": "cuda", else cpu. They suffice with a GPU for
-/// each worker; one is enough where workers may share GPUs, and in mode learn. Chooses NCCL on GPUs
-/// that have it, unless the scenario says gloo or its mode is learn.
+/// each worker; one is enough where workers may share GPUs, and in mode learn. With cuda over
+/// links, chooses NCCL where the worker can load it (Devices::nccl_version), unless the scenario
+/// says gloo.
 DeviceDecision decide_device(const Scenario& scenario, Devices devices);
 
 /// The scenario with the chosen device and backend in the place of "auto". On the CPU `share_gpus`

@@ -9,7 +9,7 @@
 
 namespace pacbench::run {
 
-/// The task of workers that are started without a group.
+/// The task of workers that run_alone() starts. They exchange nothing with each other.
 struct LoneWork {
   std::string name;   ///< "pre-training", for messages
   std::string event;  ///< name of the event that each worker ends with

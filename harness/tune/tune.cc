@@ -141,8 +141,8 @@ class Tuning {
     throw std::runtime_error{ConfigError{"trainings that failed", issues}.what()};
   }
 
-  /// Chooses an arm of each method. Returns whether a chosen rate is the smallest of the grid, and
-  /// whether one is the largest.
+  /// Chooses an arm of each method: a setting with one learning rate. Returns whether a chosen rate
+  /// is the smallest of the grid, and whether one is the largest.
   std::pair<bool, bool> choose_all() {
     bool down = false, up = false;
     for (std::size_t i = 0; i < methods().size(); ++i) {
