@@ -40,7 +40,8 @@ struct Assumed {
   std::string rest;
 };
 
-/// Places of the links that equal `own` but for half or double the speed.
+/// The places in `all` of the links that differ from `own` only in the assumed speed of computing,
+/// which is half or double. None where no speed was assumed.
 std::vector<std::size_t> others_of(const std::vector<Assumed>& all, const Assumed& own) {
   std::vector<std::size_t> others;
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -41,7 +41,8 @@ std::vector<MethodEntry> read_methods(ObjectReader& scenario, const Catalogue& c
 /// Reads the "methods" of a scenario whose workload is a program: each must be a program.
 std::vector<MethodEntry> read_program_methods(ObjectReader& scenario);
 
-/// Returns the entry in canonical form: every default filled in.
+/// Returns the entry in canonical form: with the label and all options, defaults too. It leaves out
+/// the learning rate and "tune" where the entry has none, and `tried` where it is 1.
 Json to_json(const MethodEntry& method);
 
 /// The JSON Schema of "methods".

@@ -30,11 +30,11 @@ class SharedGradients {
   /// `masks` prunes. Empty masks prune none.
   void lay(const std::vector<Parameter>& parameters, const WeightMasks& masks);
 
-  /// Sends this rank's gradients and residual norm to rank 0. Call it before ranks meet. Where
-  /// memory is shared, show() and collect() do nothing.
+  /// Sends this rank's gradients and residual norm to rank 0. All ranks call it, and then wait for
+  /// each other at a barrier. Where memory is shared, show() and collect() do nothing.
   void show();
-  /// Receives what the other ranks sent. Call it on rank 0, after ranks have met. Throws c10::Error
-  /// when the store fails.
+  /// Receives what the other ranks sent by show(). Call it on rank 0, after that barrier. Throws
+  /// c10::Error when the store fails.
   void collect();
 
   /// float[elements]: the gradients that a rank copied with lay().

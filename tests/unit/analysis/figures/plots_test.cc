@@ -32,7 +32,8 @@ IterationEvent iteration(int rank) {
   return event;
 }
 
-/// The document of the example run with lines of its cells, as the real Python gets it.
+/// Makes the figures document of the example run, after writing recorded lines of each cell, and
+/// hands it to pacbench_plots.
 class PlotsOfARun : public ::testing::Test {
  protected:
   void SetUp() override {
