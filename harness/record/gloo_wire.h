@@ -24,10 +24,10 @@ struct GlooMessages {
 ///   and leaves out those that are empty
 /// - a ring all-gather passes on each rank's share in two halves
 /// - an all-to-all has one message for each other rank, also where there is nothing to send
-/// - a send-receive sends one where there is something to send. Lines do not record what is
-///   received, so one message is assumed
-/// - a broadcast has one for each child in the binomial tree. Lines do not name its root, so the
-///   root is counted as receiving one too
+/// - a send-receive sends one where there is something to send. The recorded lines of
+///   iterations do not say what is received, so one message is assumed
+/// - a broadcast has one for each child in the binomial tree. The lines do not name its root,
+///   so the root is counted as receiving one too
 /// - a barrier has one in each round of its dissemination
 /// A group of one rank has no messages, nor has an all-reduce, all-gather or broadcast of no
 /// elements. Throws std::invalid_argument for a collective that has elements and is none of the

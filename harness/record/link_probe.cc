@@ -47,9 +47,10 @@ std::string opening(const LinkProbe& probe, const ProbedFlow& flow) {
 
 std::string advice(const LinkProbe& probe, const ProbedFlow& flow) {
   if (ratio(flow) > 1) {
-    return "where pacbench shapes the link, the shaping does not hold: look at the queues in "
-           "manifest.json, and run pacbench doctor; a cluster's own link has become faster since "
-           "its rate was measured";
+    return "where pacbench shapes the link, the shaping does not hold: compare the rates below "
+           "\"links\" in manifest.json with the scenario's, and run pacbench doctor; a cluster's "
+           "own "
+           "link has become faster since its rate was measured, which a new run does again";
   }
   const char* calibrate = probe.calibrated
                               ? "run pacbench calibrate again if the machine has changed"

@@ -7,7 +7,9 @@
 
 namespace pacbench::run {
 
-/// Estimates how long the rest of a run will take, from the time that its cells have taken so far.
+/// Estimates how long the rest of a run will take. The running cell's own iterations tell how long
+/// that cell will take. Each cell still to come is expected to take the mean of this time and of
+/// the finished cells' times.
 class Eta {
  public:
   explicit Eta(std::size_t cells) : left_{cells} {}

@@ -1,5 +1,5 @@
-// SparDL, MiCRO, ExDyna, AdaCGD, OmniReduce and Zen with few entries: their choices, residuals and
-// bytes.
+// Methods that send few of a gradient's entries: SparDL, MiCRO, ExDyna, AdaCGD, OmniReduce and Zen.
+// Tests which entries they choose, what they keep as residuals, and how many bytes they send.
 #include <gtest/gtest.h>
 
 #include <cmath>
