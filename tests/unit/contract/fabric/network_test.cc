@@ -121,7 +121,7 @@ TEST(Network, TopologyMustFitTheNumberOfWorkers) {
 TEST(Network, ShapeOfATorusMustHaveTwoOrThreeNumbers) {
   EXPECT_EQ(complaint({{"topology", "torus"}, {"shape", Json::array({8})}}, 8),
             "/network/shape: found 1 numbers, expected 2 or 3: workers in the first dimension, in "
-            "the second, in the third");
+            "the second, in the third (not the last one for two dimensions)");
   EXPECT_EQ(complaint({{"topology", "fat-tree"}, {"shape", {4, 2}}}, 8),
             "/network/shape: found 2 numbers, expected 3: workers on each leaf switch, leaf "
             "switches, spine switches");
