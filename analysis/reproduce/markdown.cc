@@ -19,8 +19,10 @@ constexpr const char* kLegend =
     "than its baseline, or may send nothing in its median step. Or the baseline's step takes "
     "longer than its bytes need, since it also computes and waits.\n"
     "- **measured**: our number for one arm (a method with its options), and the label of this "
-    "arm. Of several measurements this is the one that speaks most against a bound or an "
-    "\"about\"; otherwise it is the largest. A number in parentheses does not count for the first "
+    "arm. Of several arms of the paper's method with the same verdict, this is the one whose "
+    "number is nearest to the paper's. Of several measurements of this arm, the page shows the one "
+    "that speaks most against a bound or an \"about\"; otherwise it shows the largest. A number in "
+    "parentheses does not count for the first "
     "verdict: for example, it is from other settings, a shorter training, too few seeds or suspect "
     "links. It may still decide the verdict in our own settings. Square "
     "brackets hold a 95 % interval, \"seeds a–b\" is the range over seeds. "
@@ -67,8 +69,9 @@ std::string number_words(const Claim& claim, const ArmAnswer& arm) {
   if (claim.baselines.size() > 1) words += " against " + best.against;
   if (arm.over_settings && arm.over_settings->minimum < arm.over_settings->maximum) {
     const auto& all = *arm.over_settings;
-    words += fmt::format("; all measurements {} to {}, median {}", significant(all.minimum),
-                         significant(all.maximum), significant(all.median));
+    words +=
+        fmt::format("; all measurements of this arm {} to {}, median {}", significant(all.minimum),
+                    significant(all.maximum), significant(all.median));
   }
   return words;
 }

@@ -41,9 +41,9 @@ void add_facts(Json& node, const MethodFacts& facts) {
 void add_facts_schema(Json& properties) {
   const Json boolean{{"type", "boolean"}};
   const auto traits = schema::whole_object({{"lossless", boolean}, {"stateless", boolean}});
-  properties["ring_traffic"] =
-      schema::described(schema::number_or_null(),
-                        "counted bytes divided by those of a ring all-reduce of the payload");
+  properties["ring_traffic"] = schema::described(
+      schema::number_or_null(),
+      "counted bytes divided by those that a ring all-reduce of the method's own payload sends");
   properties["all_reduce_compatible"] = schema::or_null(boolean);
   properties["traits"] = schema::described(schema::or_null(traits),
                                            "null for a method that this pacbench does not know");

@@ -82,8 +82,8 @@ Finding finding_of(Form form, const std::vector<Position>& positions, bool compl
   return complete && open == 0 ? Finding::kReproduced : Finding::kNotTestable;
 }
 
-/// Whether `one` speaks more against the claim than `other`. For a claim "at" or "up to" a number:
-/// whether it is larger.
+/// Whether `one` speaks more against the claim than `other`. For the forms kAt and kUpTo: whether
+/// `one` is larger.
 bool is_worse(const Claim& claim, const Evidence& one, const Evidence& other) {
   if (claim.form == Form::kAbout) return distance(one, claim.value) > distance(other, claim.value);
   if (claim.form == Form::kAtLeast) return size_of(one) < size_of(other);

@@ -18,7 +18,9 @@ constexpr const char* kName = "measured";
 constexpr double kLeastRoundTrip_ms = 0.5;
 // Below this share the path does not carry both ways at once; links of a scenario always do.
 constexpr double kLeastPacedShare = 0.95;
-// Below this share the report says that TCP leaves some of the path unused.
+// Without paced flows, TCP that keeps this share shows that the path carries both ways at once.
+// Where paced flows show the same, the report says of a smaller share that TCP leaves some of the
+// path unused.
 constexpr double kLeastRingShare = 0.9;
 // Two rates that differ by at most this share of the larger one are taken as one, measured twice.
 constexpr double kSameRate = 0.02;

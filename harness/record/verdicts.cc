@@ -94,7 +94,8 @@ void judge_bytes(const WireBytes& wire, std::vector<std::string>& reasons) {
 
 }  // namespace
 
-/// Says what kept the host's CPUs busy, in shares of time.
+/// Says how much of the CPUs' time went to packets, and for which share of the time some task
+/// waited for a CPU.
 std::string busy_with(const std::vector<HostSample>& samples) {
   const auto softirq =
       median_of(samples, [](const auto& sample) { return std::optional{sample.softirq}; });

@@ -18,8 +18,8 @@ enum class Broken { kEnd, kRefuse };
 /// Receives a recorded event, and the text and the number (from 1) of its line.
 using OnEvent = std::function<void(const Json& event, const std::string& line, std::size_t number)>;
 
-/// Calls `take` with the events of a file, one after the other; never when there is no file. All
-/// recorded lines are read by this function, compressed (base/text_file.h) or not. Throws
+/// Calls `take` with the events of a file, one after the other; never when there is no file. This
+/// function and while_event() read recorded lines, compressed (base/text_file.h) or not. Throws
 /// ConfigError naming file and line for a broken line that is to be refused, and std::system_error
 /// naming the file when it cannot be read.
 void for_each_event(const std::string& path, Broken broken, const OnEvent& take);

@@ -15,7 +15,8 @@ struct Caller {
 
   /// The caller as the kernel noted it when the connection was made. Throws std::system_error.
   static Caller of(int connection);
-  /// The user of this process: inside a user namespace there is nobody else to become.
+  /// The user of this process. A daemon in a user namespace uses it instead of of(): there is no
+  /// other user there.
   static Caller self();
 };
 

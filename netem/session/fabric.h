@@ -31,8 +31,9 @@ class Fabric {
   explicit Fabric(const netd::CreateRequest& request, std::optional<uid_t> charged = {},
                   const NetNamespace* host = nullptr);
 
-  /// Removes the devices on the host's interfaces and, where a user is charged, all shaped links. A
-  /// program may keep a namespace, with all other devices in it, beyond the session.
+  /// Removes the devices that were made over the host's interfaces and, where a user is charged,
+  /// all shaped links. A program may keep a namespace, with all other devices in it, beyond the
+  /// session. Where no user is charged, links go when their namespaces go.
   ~Fabric();
   Fabric(const Fabric&) = delete;
   Fabric& operator=(const Fabric&) = delete;

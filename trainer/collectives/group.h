@@ -62,8 +62,8 @@ class [[nodiscard]] PendingEvent {
 /// Makes a method's calls: the collectives of one bucket's exchange in one iteration. The group
 /// orders, counts and times the calls, so a method never does. Tensors must be contiguous and
 /// one-dimensional and must live until the call has ended. They are on device(); small ones may be
-/// on the host. A GPU has computed what is sent before the call begins, and what was received is in
-/// place when the call ends.
+/// on the host. The caller need not wait for a GPU: the group waits until the GPU has computed what
+/// is sent, and what was received is in place when the call ends.
 ///
 /// GCC 12 miscompiles braced lists and aggregate temporaries inside a co_await expression, so
 /// callers put them into a named variable first.
@@ -81,7 +81,8 @@ class Group {
   int rank() const { return backend_ ? backend_->rank() : -1; }
   int size() const { return backend_ ? backend_->size() : 0; }
   bool member() const { return backend_ != nullptr; }
-  /// The device that holds the gradients that methods receive and what they encode.
+  /// The device that holds the gradients that methods receive, and the tensors that they encode
+  /// these into.
   c10::Device device() const { return device_; }
 
   /// Reduces `tensor` over all ranks, in place, with identical bits everywhere.

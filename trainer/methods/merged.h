@@ -44,8 +44,8 @@ class Merged final : public Averager {
   std::optional<double> residual_norm() const override;
 
  private:
-  /// Buckets that are averaged as one, with their values in this iteration and the event that they
-  /// wait for.
+  /// Buckets that are averaged as one. `values` has their values in this iteration. The others wait
+  /// for `averaged`, which the last bucket announces.
   struct Part {
     std::vector<BucketLayout> buckets;
     BucketLayout layout;  ///< of all buckets as one; its index is the last bucket's

@@ -1,4 +1,5 @@
-// Claims answered by made-up runs that have no times, or no learning curves.
+// How claims are judged by made-up runs of modes compose and learn, which mostly lack learning
+// curves or times. Runs of mode simulate are refused.
 #include <gmock/gmock.h>
 
 #include "base/errors.h"
