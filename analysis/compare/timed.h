@@ -66,8 +66,8 @@ namespace pacbench::compare {
 /// The largest probability that a slow-down by the threshold passes for "unchanged".
 constexpr double kMissed = 0.05;
 
-/// The share of comparisons of two equal sides that must find "unchanged" with `runs_needed`
-/// values.
+/// The share of comparisons of two equal sides that must find "unchanged" when each side has
+/// `runs_needed` values.
 constexpr double kPower = 0.8;
 
 /// Makes the rows of each method and link that both sides have, in the order of `pairs`. Cells

@@ -206,8 +206,9 @@ class Run {
     return checkpoint.path;
   }
 
-  /// Opens a cell's log. A cell starts anew, unless mode learn left a state to go on from. Says
-  /// what is deleted.
+  /// Opens a cell's log. In mode learn a cell goes on from the newest state that an earlier run
+  /// left, and its lines after that state are deleted. Every other cell starts anew, and what an
+  /// earlier run recorded of it is deleted. Tells the user what was deleted.
   cell::CellLog open_log(const plan::Cell& cell, cell::CellFiles& files) {
     record::CellRecord record{scenario(), cell};
     if (is_learn(scenario())) {

@@ -1,4 +1,4 @@
-// Profiles and mode compose with the real worker, over real links.
+// Tests `pacbench profile` and mode compose with the real worker, over real links.
 #include <fmt/format.h>
 #include <sched.h>
 #include <sys/resource.h>
