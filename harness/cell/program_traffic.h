@@ -19,7 +19,8 @@ Received received_at(std::int64_t at_ns, const netd::CountersReply& counters,
                      const record::NetworkTrace& network);
 
 /// Whether a program surely moved bytes between two times: more were received than loads and others
-/// can explain. `others_bytes_per_s` is the traffic of others that are no loads. Loads report late
+/// can explain. Where links are the hosts' own interfaces, other programs and the harness send
+/// too, at most `others_bytes_per_s` in all. Loads report late
 /// and not to the byte, so what their reports may lack is not taken for the program's.
 bool has_moved(const Received& before, const Received& now, double others_bytes_per_s);
 

@@ -14,7 +14,7 @@ struct Arm {
   double lr = 0;
 };
 
-/// A method's settings, each with each of `rates`.
+/// Pairs each setting of a method with each of the learning rates `rates`.
 std::vector<Arm> arms_of(const MethodEntry& method, const std::vector<double>& rates);
 
 /// The options of an arm.

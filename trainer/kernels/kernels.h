@@ -12,9 +12,10 @@ namespace pacbench::trainer {
 
 /// The arithmetic of methods on gradients, element by element. Every function runs on the device of
 /// its tensors: on a CPU with its widest instructions, on a GPU in torch's current stream. Only
-/// kept_bits(words, elements) counts on the CPU. All implementations give the same bits as the
-/// plain one. Tensors are contiguous and taken as one-dimensional. A tensor of another type, length
-/// or device than is expected throws std::invalid_argument.
+/// kept_bits(words, elements) counts the bits of a GPU's words on the CPU, in a copy. All
+/// implementations give the same bits as the plain one. Tensors are contiguous and taken as
+/// one-dimensional. A tensor of another type, length or device than is expected throws
+/// std::invalid_argument.
 
 /// The elements of one parameter's gradient that are kept, as bits.
 struct KeptBits {
