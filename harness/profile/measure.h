@@ -35,8 +35,9 @@ Profile measure_profile(const ProfileRequest& request, const Programs& programs,
 /// (peak_tflops x utilisation), forward a third of it, backward two. Buckets become ready, and the
 /// optimiser takes its time, in the proportions of `measured`. With memory_gb_per_s the exchanges
 /// are assumed too (profile/exchanges.h), unless `measured` is itself an assumption, whose
-/// exchanges and memory_gb_per_s are kept. For a CPU the assumption also has the compute factor:
-/// how many times as long computing takes as on the profiling machine with all of its cores.
+/// exchanges and memory_gb_per_s are kept. For a CPU the result also has the compute factor: how
+/// many times as long computing takes as on the profiling machine with all of its cores. There is
+/// none when `measured` is an assumption without one.
 Profile assumed_profile(const Profile& measured, const Profile::Assumption& assumption);
 
 /// The table that `pacbench profile` prints: times and buckets.

@@ -36,7 +36,7 @@ class Queues {
     /// The time at which a wire has sent all that came to it, or a bucket owes nothing any more.
     double free_at_s = 0;
   };
-  /// The times at which a packet leaves a direction.
+  /// The times at which a packet's first frame and its last byte have left a direction.
   struct Leaving {
     double first_frame_s;
     double last_byte_s;

@@ -68,8 +68,8 @@ class SharedGpu : public OnGpus {
     if (::geteuid() != 0) GTEST_SKIP() << "needs root for namespaces";
   }
 
-  /// Ranks compare the bits of their weights after each evaluation: a cell is done only when all
-  /// of them are the same.
+  /// Ranks compare hashes of their weights before each evaluation. A cell in which they ever differ
+  /// is not done.
   void expect_done_with_expected_bytes(const std::string& folder) const {
     const auto run = result_of(folder);
     ASSERT_EQ(run.cells.size(), 6u);

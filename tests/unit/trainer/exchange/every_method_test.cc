@@ -53,7 +53,7 @@ class EveryMethod : public ::testing::TestWithParam<Choice> {
   }
 
  private:
-  /// Adds the arm to every failure, also in gtest's short form.
+  /// Adds the method's label to each failed assertion.
   ::testing::ScopedTrace label_{__FILE__, __LINE__, ::testing::PrintToString(GetParam())};
 };
 
