@@ -69,9 +69,10 @@ std::vector<std::string> reasons(const Row& row, const Calibration& calibration)
         fmt::format("scheduling alone takes {:.1f} ms", statistics::median(floor->measured)));
   }
   if (found.empty()) {
-    found.emplace_back(fast ? "it is too fast, and pacbench looks for no reason for that"
-                            : "no reason found in the CPUs' load, dropped packets or segments sent "
-                              "again");
+    found.emplace_back(
+        fast ? "the measurement is too fast, and pacbench looks for no reason for that"
+             : "no reason found in the CPUs' load, dropped packets or segments sent "
+               "again");
   }
   return found;
 }

@@ -85,8 +85,9 @@ TEST(Reasons, OfATooFastMessageAreNotSoughtInABusyCpu) {
 TEST(Reasons, OfATooFastFlowAreNotSaidToHaveBeenLookedFor) {
   auto all = example();
   all.rows[3] = row({1000, Quantity::kFlow}, {1.03});
-  EXPECT_THAT(reasons(all.rows[3], all),
-              ElementsAre("it is too fast, and pacbench looks for no reason for that"));
+  EXPECT_THAT(
+      reasons(all.rows[3], all),
+      ElementsAre("the measurement is too fast, and pacbench looks for no reason for that"));
 }
 
 TEST(Reasons, OfATooFastMessageOverAnotherEmulatorAreNotSoughtInPacbenchsShaper) {
