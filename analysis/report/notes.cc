@@ -183,9 +183,8 @@ std::string replay_note(const ReportSection& section) {
       "dense iterations take no time to encode. {} (docs/fidelity/compose.md)",
       pruning.any && !pruning.is_on_clock
           ? "Without the time of pruning, PacTrain's replayed times to accuracy with ResNet-20 "
-            "were "
-            "0.89 to 0.95 times the emulated ones with float32 values, and 0.80 to 0.86 times with "
-            "ternary digits"
+            "were 0.89 to 0.95 times the emulated ones with float32 values, and 0.80 to 0.86 "
+            "times with ternary digits"
           : "With the time of pruning, PacTrain's replayed times to accuracy were 0.94 to 1.03 "
             "times the emulated ones, and those of top-k, whose steps took 20 to 150 ms, 0.53 to "
             "1.05 times");

@@ -49,8 +49,7 @@ std::string advice(const LinkProbe& probe, const ProbedFlow& flow) {
   if (ratio(flow) > 1) {
     return "where pacbench shapes the link, the shaping does not hold: compare the rates below "
            "\"links\" in manifest.json with the scenario's, and run pacbench doctor; a cluster's "
-           "own "
-           "link has become faster since its rate was measured, which a new run does again";
+           "own link has become faster since its rate was measured, which a new run does again";
   }
   const char* calibrate = probe.calibrated
                               ? "run pacbench calibrate again if the machine has changed"

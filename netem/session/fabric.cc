@@ -98,8 +98,7 @@ Fabric::~Fabric() {
   } catch (const std::exception& error) {
     spdlog::warn(
         "cannot delete a device of a fabric: {}; nothing needs to be done: the kernel deletes it "
-        "when "
-        "no program uses its network namespace any more",
+        "when no program uses its network namespace any more",
         error.what());
   }
 }

@@ -57,10 +57,8 @@ MethodEntryPoint pactrain_method() {
   info.collectives = {"all_reduce", "all_to_all", "all_gather"};
   info.presets = {{"paper",
                    "as in the paper: GraSP scores the weights, the tracker finds the masks, and "
-                   "values travel as "
-                   "float32; if \"quantize\" asks for digits, each digit travels as one byte, and "
-                   "the scale of a "
-                   "layer is at most 2.5 standard deviations",
+                   "values travel as float32; if \"quantize\" asks for digits, each digit travels "
+                   "as one byte, and the scale of a layer is at most 2.5 standard deviations",
                    {{"score", "grasp"},
                     {"mask_source", "tracker"},
                     {"quantize", "none"},

@@ -34,8 +34,7 @@ void visit_in_place(StateVisitor& visitor, const std::string& name, const at::Te
   if (!value.is_same_size(tensor)) {
     throw std::runtime_error{
         fmt::format("found another shape of {} in the saved state than in the model, expected the "
-                    "same: resume with "
-                    "the model that the state was saved from",
+                    "same: resume with the model that the state was saved from",
                     name)};
   }
   tensor.copy_(value);
