@@ -16,9 +16,9 @@ Devices ask_devices(const std::string& worker);
 /// found and expected, and what to do.
 void require_devices(const Scenario& scenario, const Devices& devices);
 
-/// What the manifest of a run on GPUs records: the names of all GPUs of this machine, of which the
-/// run may use fewer. With backend nccl over links, also the version of NCCL and its environment on
-/// rank 0; other ranks differ in NCCL_HOSTID.
+/// Returns what the manifest of a run on GPUs records: the names of all GPUs of this machine, of
+/// which the run may use fewer. With backend nccl over links, also the version of NCCL and its
+/// environment on rank 0; other ranks differ in NCCL_HOSTID.
 Json recorded_devices(const Scenario& scenario, const Devices& devices);
 
 /// Throws ConfigError naming `source` unless `recorded` names the same GPUs as `devices`, in the
