@@ -1,6 +1,6 @@
 // Reads bytes as a file of weights: a pickle, a state_dict in a zip archive, safetensors. Whatever
 // the bytes are, the readers may do nothing worse than throw an exception that says what is wrong.
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cstdint>
 #include <exception>

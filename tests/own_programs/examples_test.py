@@ -21,7 +21,7 @@ def no_torch_reason() -> str:
 
 @needs_links
 @unittest.skipIf(no_torch_reason(), no_torch_reason())
-class Examples(ProgramTest):
+class ExampleTest(ProgramTest):
     def run_scenario(self, name: str, *options: str, codes: tuple[int, ...] = (0,)) -> list[dict]:
         path = f"{TORCH_PYTHON.parent}:{os.environ['PATH']}"
         done = subprocess.run(
@@ -36,6 +36,8 @@ class Examples(ProgramTest):
         self.assertIn(done.returncode, codes, done.stdout + done.stderr)
         return json.loads((self.run_folder / "result.json").read_text())["cells"]
 
+
+class StockLoop(ExampleTest):
     def test_a_stock_loop_runs_over_two_links_and_the_slower_one_takes_longer(self):
         cells = self.run_scenario("stock-ddp", "--only", "method=ddp-512")
         by_link = {cell["link"]: cell for cell in cells}
@@ -48,6 +50,8 @@ class Examples(ProgramTest):
         log = self.run_folder / "cells/ddp-512-20Mbps-1/worker.log"
         self.assertRegex(log.read_text(), r"\[rank 0\] accuracy 0\.\d+ after 2 epochs")
 
+
+class Hooks(ExampleTest):
     def test_hooks_of_pytorch_and_of_pacbench_send_what_they_should(self):
         cells = self.run_scenario("resnet20-hooks", "--set", '/workload/command/3="15"')
         by_label = {cell["label"]: cell for cell in cells}

@@ -98,12 +98,15 @@ class ProgramTest(unittest.TestCase):
         return (self.run_folder / f"cells/{label}-100Mbps-7/worker.log").read_text()
 
 
-def is_running(marker: str) -> bool:
-    """Whether the command line of another process contains `marker`."""
-    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+def processes_in(folder: Path) -> list[str]:
+    """The processes whose working folder is `folder`, where pacbench starts a scenario's programs."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
         try:
-            if marker.encode() in entry.read_bytes() and int(entry.parent.name) != os.getpid():
-                return True
-        except OSError:
+            if Path(os.readlink(process / "cwd")) == folder:
+                state, parent = (process / "stat").read_text().rpartition(")")[2].split()[:2]
+                command = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+                found.append(f"{process.name} (parent {parent}, state {state}): {command}")
+        except OSError:  # It has ended meanwhile.
             continue
-    return False
+    return found

@@ -2,7 +2,7 @@
 
 #include <caffe2/serialize/inline_container.h>
 #include <fmt/format.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <array>
 #include <cstring>
