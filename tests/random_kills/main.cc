@@ -39,17 +39,40 @@ constexpr int kMostDelayAtWork_ms = 60;
 
 using Victims = std::map<std::string, std::vector<pid_t>>;
 
+struct Process {
+  std::string name;
+  pid_t parent = 0;
+};
+
+std::map<pid_t, Process> processes() {
+  std::map<pid_t, Process> found;
+  for (const auto& entry : std::filesystem::directory_iterator{"/proc"}) {
+    const pid_t pid = std::atoi(entry.path().filename().c_str());
+    Process process;
+    std::ifstream{entry.path() / "comm"} >> process.name;
+    std::string number, name, state;
+    if (pid > 0 &&
+        std::ifstream{entry.path() / "stat"} >> number >> name >> state >> process.parent) {
+      found[pid] = process;
+    }
+  }
+  return found;
+}
+
 Victims find_victims(pid_t client, pid_t service) {
   Victims victims{{"client", {client}}};
   if (service > 0) victims["service"] = {service};
-  for (const auto& entry : std::filesystem::directory_iterator{"/proc"}) {
-    const int pid = std::atoi(entry.path().filename().c_str());
-    std::string name;
-    std::ifstream{entry.path() / "comm"} >> name;
-    if (pid == 0 || pid == service) continue;
-    if (name == kDaemonComm) victims["daemon"].push_back(pid);
-    if (name == kFirstComm) victims["first process"].push_back(pid);
-    if (name == kWorkerComm) victims["worker"].push_back(pid);
+  const auto all = processes();
+  for (const auto& [pid, process] : all) {
+    if (pid == service) continue;
+    if (process.name == kFirstComm) victims["first process"].push_back(pid);
+    if (process.name == kWorkerComm) victims["worker"].push_back(pid);
+    if (process.name != kDaemonComm) continue;
+    // A worker has the daemon's name until it executes its program.
+    const auto parent = all.find(process.parent);
+    const bool of_daemon =
+        parent != all.end() && parent->first != service && parent->second.name == kDaemonComm;
+    victims[of_daemon ? "worker" : "daemon"].push_back(pid);
   }
   return victims;
 }
@@ -91,12 +114,12 @@ class RandomKills {
     const auto who = kill_one(find_victims(client, service));
     ++kills_[who][wait ? 1 : 0];
     if (who == "worker") leave.write.reset();  // the client notices any other process's end
+    last_ = fmt::format("{} killed {}", who, wait ? "under traffic" : "at any moment");
     if (!await_end(client)) {
       return {"the client waits still after the death of: " + who, waiting(client, service)};
     }
     at_work.read.reset();
     if (with_service_) end_service(service, who == "service");
-    last_ = fmt::format("{} killed {}", who, wait ? "under traffic" : "at any moment");
     return leftovers_in_the_end();
   }
 
