@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <stdexcept>
 
 namespace pacbench {
@@ -28,13 +29,15 @@ void start_sender(DaemonClient& daemon, int slot, int to) {
 }
 
 void expect_ratio_of_one(const std::function<double()>& measured_over_ideal) {
-  double best = 0;
-  for (int attempt = 0; attempt < 6; ++attempt) {
-    best = measured_over_ideal();
-    ASSERT_GT(best, 0.95);
-    if (best < 1.05) return;
+  // A virtual machine may get less of its processor for some seconds. Links at fault would be slow for longer.
+  using Clock = std::chrono::steady_clock;
+  double last = 0;
+  for (const auto end = Clock::now() + std::chrono::seconds{15}; Clock::now() < end;) {
+    last = measured_over_ideal();
+    ASSERT_GT(last, 0.95);
+    if (last < 1.05) return;
   }
-  ADD_FAILURE() << "never near the arithmetic time; last measured / ideal: " << best;
+  ADD_FAILURE() << "not near the arithmetic time for 15 s; last measured / ideal: " << last;
 }
 
 }  // namespace pacbench

@@ -27,8 +27,8 @@ class Receiver {
 
 void start_sender(DaemonClient& daemon, int slot, int to);
 
-/// A link is never faster than its rate, but a busy host can make a transfer slower. So one attempt
-/// out of six must be within 5 % of the ideal, and none may be more than 5 % too fast.
+/// A link is never faster than its rate, but a busy host can make a transfer slower. So one of the
+/// attempts of 15 s must be within 5 % of the ideal, and none may be more than 5 % too fast.
 void expect_ratio_of_one(const std::function<double()>& measured_over_ideal);
 
 }  // namespace pacbench
