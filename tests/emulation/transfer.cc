@@ -29,7 +29,8 @@ void start_sender(DaemonClient& daemon, int slot, int to) {
 }
 
 void expect_ratio_of_one(const std::function<double()>& measured_over_ideal) {
-  // A virtual machine may get less of its processor for some seconds. Links at fault would be slow for longer.
+  // A virtual machine may get less of its processor for some seconds. Links at fault would be slow
+  // for longer.
   using Clock = std::chrono::steady_clock;
   double last = 0;
   for (const auto end = Clock::now() + std::chrono::seconds{15}; Clock::now() < end;) {
