@@ -54,10 +54,13 @@ netd::CreatedReply DaemonClient::create(const netd::CreateRequest& request) {
 }
 
 netd::CountersReply DaemonClient::counters() {
-  auto reply = ask(netd::counters_request());
-  const auto is_event = [&](const char* type) { return reply.value("type", "") == type; };
-  while (is_event("exited") || is_event("stepped")) reply = next();
-  return netd::counters_reply_from_json(reply);
+  return netd::counters_reply_from_json(past_events(ask(netd::counters_request())));
+}
+
+Json DaemonClient::past_events(Json message) {
+  const auto is_event = [&](const char* type) { return message.value("type", "") == type; };
+  while (is_event("exited") || is_event("stepped")) message = next();
+  return message;
 }
 
 netd::SpawnedReply DaemonClient::start_inside(int slot, const std::vector<std::string>& argv,
@@ -69,8 +72,8 @@ netd::SpawnedReply DaemonClient::start_inside(int slot, const std::vector<std::s
   if (const char* options = std::getenv("ASAN_OPTIONS")) {
     all.push_back(fmt::format("ASAN_OPTIONS={}", options));
   }
-  const auto reply =
-      ask(to_json(netd::SpawnRequest{slot, argv, all}), {null.get(), out, STDERR_FILENO});
+  const auto reply = past_events(
+      ask(to_json(netd::SpawnRequest{slot, argv, all}), {null.get(), out, STDERR_FILENO}));
   if (reply.value("type", "") != "spawned") throw std::runtime_error{reply.dump()};
   return netd::spawned_reply_from_json(reply);
 }

@@ -45,6 +45,10 @@ class DaemonClient {
                                   const std::vector<std::string>& environment = {});
 
  private:
+  /// `message`, or the first message after it that is no event (a program's end, a step of a
+  /// schedule).
+  Json past_events(Json message);
+
   std::optional<MessageSocket> connection_;
   ChildProcess daemon_;
 };
