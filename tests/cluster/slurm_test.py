@@ -154,6 +154,10 @@ class OverSlurm(SlurmTest):
         self.assertAlmostEqual(measured / RATE_MBIT, 1, delta=0.05)
         self.assertEqual(hosts_by_rank(self.run_folder), ["n1", "n2", "n3", "n4"])
 
+
+@needs_links
+@unittest.skipIf(MISSING, f"Slurm is not installed: no {', '.join(MISSING)}")
+class EndsOverSlurm(SlurmTest):
     def test_a_job_that_is_cancelled_fails_its_cell_with_that_reason(self) -> None:
         run = self.start_training(scenario(AS_IS, **ENDLESS))
         self.slurm.ask("scancel", self.slurm.jobs().split()[0])
