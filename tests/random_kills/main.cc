@@ -39,40 +39,28 @@ constexpr int kMostDelayAtWork_ms = 60;
 
 using Victims = std::map<std::string, std::vector<pid_t>>;
 
-struct Process {
-  std::string name;
-  pid_t parent = 0;
-};
-
-std::map<pid_t, Process> processes() {
-  std::map<pid_t, Process> found;
-  for (const auto& entry : std::filesystem::directory_iterator{"/proc"}) {
-    const pid_t pid = std::atoi(entry.path().filename().c_str());
-    Process process;
-    std::ifstream{entry.path() / "comm"} >> process.name;
-    std::string number, name, state;
-    if (pid > 0 &&
-        std::ifstream{entry.path() / "stat"} >> number >> name >> state >> process.parent) {
-      found[pid] = process;
-    }
-  }
-  return found;
+/// The parent of a process; -1 when the process has ended.
+pid_t parent_of(pid_t pid) {
+  std::ifstream file{fmt::format("/proc/{}/stat", pid)};
+  std::string number, name, state;
+  pid_t parent = -1;
+  return file >> number >> name >> state >> parent ? parent : -1;
 }
 
 Victims find_victims(pid_t client, pid_t service) {
   Victims victims{{"client", {client}}};
   if (service > 0) victims["service"] = {service};
-  const auto all = processes();
-  for (const auto& [pid, process] : all) {
-    if (pid == service) continue;
-    if (process.name == kFirstComm) victims["first process"].push_back(pid);
-    if (process.name == kWorkerComm) victims["worker"].push_back(pid);
-    if (process.name != kDaemonComm) continue;
+  for (const auto& entry : std::filesystem::directory_iterator{"/proc"}) {
+    const int pid = std::atoi(entry.path().filename().c_str());
+    std::string name;
+    std::ifstream{entry.path() / "comm"} >> name;
+    if (pid == 0 || pid == service) continue;
+    if (name == kFirstComm) victims["first process"].push_back(pid);
+    if (name == kWorkerComm) victims["worker"].push_back(pid);
+    if (name != kDaemonComm) continue;
     // A worker has the daemon's name until it executes its program.
-    const auto parent = all.find(process.parent);
-    const bool of_daemon =
-        parent != all.end() && parent->first != service && parent->second.name == kDaemonComm;
-    victims[of_daemon ? "worker" : "daemon"].push_back(pid);
+    const bool is_daemon = parent_of(pid) == (service > 0 ? service : client);
+    victims[is_daemon ? "daemon" : "worker"].push_back(pid);
   }
   return victims;
 }
