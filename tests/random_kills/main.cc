@@ -32,7 +32,7 @@ namespace {
 using namespace pacbench;
 using namespace std::chrono_literals;
 
-constexpr auto kStart = 20s;
+constexpr auto kStart = 60s;
 // An idle machine makes the fabric and its workers in half of this time, a busy one in all of it.
 constexpr int kMostDelayFromStart_ms = 150;
 constexpr int kMostDelayAtWork_ms = 60;

@@ -23,8 +23,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr const char* kState = "/run/pacbench-netd";
-constexpr auto kStart = 20s;
-constexpr auto kEnd = 15s;
+constexpr auto kStart = 60s;
+constexpr auto kEnd = 60s;
 
 /// Asks the kernel's table of sockets, because a socket that is bound and does not listen yet has a
 /// file too, and refuses clients.
