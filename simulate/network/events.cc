@@ -5,6 +5,20 @@
 #include <utility>
 
 namespace pacbench::simulate {
+namespace {
+
+/// Removes all entries. Only a large bucket gives its memory back: a small one is soon filled again.
+template <typename Entry>
+void empty(std::vector<Entry>& bucket) {
+  constexpr std::size_t kKeptEntries = 1 << 14;
+  if (bucket.capacity() > kKeptEntries) {
+    bucket = std::vector<Entry>{};
+  } else {
+    bucket.clear();
+  }
+}
+
+}  // namespace
 
 void Events::add(double at_s, Then then) {
   if (free_places_.empty()) {
@@ -28,7 +42,7 @@ void Events::run() {
       free_places_.push_back(place);
       then();
     }
-    present.clear();
+    empty(present);
   }
 }
 
@@ -49,7 +63,7 @@ bool Events::advance() {
   });
   now_s_ = std::bit_cast<double>(next->time);
   for (const auto& entry : *first) buckets_[bucket_of(entry.time)].push_back(entry);
-  first->clear();
+  empty(*first);
   return true;
 }
 
