@@ -41,6 +41,15 @@ netd::ShapedLink as_reported(const PlannedDirection& direction, const LinkShape&
 /// kernel without IPv6 needs neither.
 void switch_off_ipv6() { std::ofstream{"/proc/sys/net/ipv6/conf/default/disable_ipv6"} << '1'; }
 
+/// When a program ends, the kernel still sends what it has written, and keeps its network namespace
+/// until all is acknowledged. When the links have gone meanwhile, nothing ever is. The kernel would
+/// give up after 102 s; with this number of retransmissions it does after 6 to 13 s without an
+/// acknowledgement (tcp_orphan_retries() in tcp_timer.c). Where /proc/sys is read-only, it takes
+/// its time.
+void give_up_on_unsent_data_soon() {
+  std::ofstream{"/proc/sys/net/ipv4/tcp_orphan_retries"} << '4';
+}
+
 /// Makes existing devices steer packets, where steer_devices_to_come() has failed. Without root
 /// this may fail too. Links still work then, and the verdict on retransmissions reports when
 /// packets overtook each other.
@@ -78,6 +87,7 @@ Fabric::Fabric(const netd::CreateRequest& request, std::optional<uid_t> charged,
   bool steered = true;
   for_each_place([&] {
     switch_off_ipv6();
+    give_up_on_unsent_data_soon();
     steered = steer_devices_to_come(steering_cpus_) && steered;
   });
   set_up(request, host);

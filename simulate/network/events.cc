@@ -7,7 +7,8 @@
 namespace pacbench::simulate {
 namespace {
 
-/// Removes all entries. Only a large bucket gives its memory back: a small one is soon filled again.
+/// Removes all entries. Only a large bucket gives its memory back: a small one is soon filled
+/// again.
 template <typename Entry>
 void empty(std::vector<Entry>& bucket) {
   constexpr std::size_t kKeptEntries = 1 << 14;
@@ -58,9 +59,8 @@ bool Events::advance() {
                                   [](const auto& bucket) { return !bucket.empty(); });
   if (first == buckets_.end()) return false;
   if (first == buckets_.begin()) return true;
-  const auto next = std::min_element(first->begin(), first->end(), [](const Entry& a, const Entry& b) {
-    return a.time < b.time;
-  });
+  const auto next = std::min_element(
+      first->begin(), first->end(), [](const Entry& a, const Entry& b) { return a.time < b.time; });
   now_s_ = std::bit_cast<double>(next->time);
   for (const auto& entry : *first) buckets_[bucket_of(entry.time)].push_back(entry);
   empty(*first);

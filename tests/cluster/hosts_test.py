@@ -13,7 +13,7 @@ from scripts import main  # noqa: E402
 from two_hosts import OWN_PROGRAM, PROGRAMS, SCENARIO, OnTwoHosts  # noqa: E402
 
 
-class ByHand(OnTwoHosts):
+class MeasuresLinks(OnTwoHosts):
     def test_they_train_over_links_whose_rate_is_measured(self) -> None:
         (cell,) = self.run_on_both(SCENARIO)
         self.assertEqual(cell["status"], "done")
@@ -26,6 +26,8 @@ class ByHand(OnTwoHosts):
         # Measuring the rate had sent about a hundred times the cell's bytes over this device.
         self.assertLess(cell["busiest_link_bytes_per_iteration"], 10 * cell["measured_bytes_per_iteration"])
 
+
+class ByHand(OnTwoHosts):
     def test_the_run_verifies(self) -> None:
         self.run_on_both(SCENARIO)
         done = subprocess.run([PROGRAMS / "pacbench", "verify", self.folder / "run", "--curves", "1"], text=True,

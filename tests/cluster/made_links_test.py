@@ -17,12 +17,8 @@ from two_hosts import OWN_PROGRAM, PROGRAMS, SCENARIO, OnTwoHosts  # noqa: E402
 MADE = dict(SCENARIO, network={"links": [{"name": "made", "rate_mbit": 50}]})
 
 
-class OverLinksThatTheyMake(OnTwoHosts):
+class HaveTheirRates(OnTwoHosts):
     RATE_MBIT = 1000
-
-    def inside(self, host: Host) -> str:
-        """The process that runs a rank's programs within its links."""
-        return host.run("pgrep --full 'pacbench-cluster insid[e]'").split()[0]
 
     def test_they_train_over_links_of_the_declared_rate(self) -> None:
         (cell,) = self.run_on_both(MADE)
@@ -42,6 +38,39 @@ class OverLinksThatTheyMake(OnTwoHosts):
             self.join(self.nodes[rank // 2], rank)
         (cell,) = self.end()
         self.assertEqual((cell["status"], cell["link_verdict"]["word"]), ("done", "ok"), cell)
+
+    def test_a_user_of_the_service_makes_them_on_interfaces_that_it_allows(self) -> None:
+        as_user = ["setpriv", "--reuid=64100", "--regid=64100", "--groups=64002"]
+        worker = subprocess.run([*as_user, PROGRAMS / "pacbench-worker", "--catalog"], capture_output=True, text=True,
+                                check=False)
+        if "ermission denied" in worker.stderr:
+            self.skipTest(f"other users may not read this checkout: {worker.stderr.strip()}")
+        unit = (ROOT / "netem/systemd/pacbench-netd.service.in").read_text()
+        capabilities = re.search(r"AmbientCapabilities=(.*)", unit)[1].lower().replace("cap_", "+").split()
+        held = ",".join(["-all", *capabilities])
+        as_service = ["setpriv", "--reuid=64001", "--regid=64002", "--clear-groups", "--no-new-privs",
+                      f"--inh-caps={held}", f"--ambient-caps={held}", f"--bounding-set={held}"]
+        for host in self.nodes:
+            host.run("install -d -o 64001 -g 64002 -m 0750 /run/pacbench; install -d -o 64001 -m 0700 /run/state")
+            service = host.start(*as_service, PROGRAMS / "pacbench-netd", "--service", "--listen", "/run/pacbench/netd.sock",
+                                 "--group", "64002", "--state", "/run/state", "--uplink", "eth0", "--uplink", "ctl0",
+                                 stderr=subprocess.DEVNULL)
+            self.addCleanup(service.wait)
+            self.addCleanup(host.run, "pkill pacbench-netd || true")
+            wait_for("the service", lambda host=host: Path(f"/proc/{host.pid}/root/run/pacbench/netd.sock").is_socket())
+        self.start(MADE)
+        for rank, host in enumerate(self.nodes):
+            self.join(host, rank, as_user=as_user)
+        (cell,) = self.end()
+        self.assertEqual((cell["status"], cell["link_verdict"]["word"]), ("done", "ok"), cell)
+
+
+class ThatHostsMake(OnTwoHosts):
+    RATE_MBIT = 1000
+
+    def inside(self, host: Host) -> str:
+        """The process that runs a rank's programs within its links."""
+        return host.run("pgrep --full 'pacbench-cluster insid[e]'").split()[0]
 
     def test_ranks_of_a_host_get_gpus_of_their_own(self) -> None:
         prints_gpus = OWN_PROGRAM.replace(
@@ -73,31 +102,6 @@ class OverLinksThatTheyMake(OnTwoHosts):
         (cell,) = self.end()
         self.assertEqual(cell["link_verdict"]["word"], "suspect", cell["link_verdict"])
         self.assertIn("n2: worker1.up", json.dumps(cell["link_verdict"]))
-
-    def test_a_user_of_the_service_makes_them_on_interfaces_that_it_allows(self) -> None:
-        as_user = ["setpriv", "--reuid=64100", "--regid=64100", "--groups=64002"]
-        worker = subprocess.run([*as_user, PROGRAMS / "pacbench-worker", "--catalog"], capture_output=True, text=True,
-                                check=False)
-        if "ermission denied" in worker.stderr:
-            self.skipTest(f"other users may not read this checkout: {worker.stderr.strip()}")
-        unit = (ROOT / "netem/systemd/pacbench-netd.service.in").read_text()
-        capabilities = re.search(r"AmbientCapabilities=(.*)", unit)[1].lower().replace("cap_", "+").split()
-        held = ",".join(["-all", *capabilities])
-        as_service = ["setpriv", "--reuid=64001", "--regid=64002", "--clear-groups", "--no-new-privs",
-                      f"--inh-caps={held}", f"--ambient-caps={held}", f"--bounding-set={held}"]
-        for host in self.nodes:
-            host.run("install -d -o 64001 -g 64002 -m 0750 /run/pacbench; install -d -o 64001 -m 0700 /run/state")
-            service = host.start(*as_service, PROGRAMS / "pacbench-netd", "--service", "--listen", "/run/pacbench/netd.sock",
-                                 "--group", "64002", "--state", "/run/state", "--uplink", "eth0", "--uplink", "ctl0",
-                                 stderr=subprocess.DEVNULL)
-            self.addCleanup(service.wait)
-            self.addCleanup(host.run, "pkill pacbench-netd || true")
-            wait_for("the service", lambda host=host: Path(f"/proc/{host.pid}/root/run/pacbench/netd.sock").is_socket())
-        self.start(MADE)
-        for rank, host in enumerate(self.nodes):
-            self.join(host, rank, as_user=as_user)
-        (cell,) = self.end()
-        self.assertEqual((cell["status"], cell["link_verdict"]["word"]), ("done", "ok"), cell)
 
     def test_why_a_node_cannot_make_its_links_is_said_with_its_name(self) -> None:
         cells = self.run_on_both(dict(MADE, network={"mtu": 9000} | MADE["network"]), code=1)

@@ -1,6 +1,6 @@
 """`pacbench link` measures a path whose rates are known: two network namespaces, a veth pair, tc.
 
-link_measure_test.py PROGRAMS    PROGRAMS is the folder of pacbench and pacbench-probe
+link_measure_test.py PROGRAMS [CLASS...]    PROGRAMS is the folder of pacbench and pacbench-probe
 """
 import contextlib
 import json
@@ -118,7 +118,7 @@ def undisturbed_measurement():
     return found
 
 
-class LinkMeasure(unittest.TestCase):
+class Rates(unittest.TestCase):
     def assert_near(self, measured, expected, within=WITHIN):
         self.assertGreater(measured, expected * (1 - within))
         self.assertLess(measured, expected * (1 + within))
@@ -141,6 +141,8 @@ class LinkMeasure(unittest.TestCase):
             self.assert_near(link["up_mbit"], UP_MBIT)
             self.assert_near(link["down_mbit"], DOWN_MBIT)
 
+
+class Limits(unittest.TestCase):
     def test_limits_hold_and_are_said(self):
         with path() as there, server(there) as _:
             found = json.loads(measure("--format", "json", "--max-mb", "10", "--seconds", "6").stdout)
@@ -192,4 +194,4 @@ class LinkMeasure(unittest.TestCase):
 
 if __name__ == "__main__":
     enter_own_network()
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])

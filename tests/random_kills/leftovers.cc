@@ -20,8 +20,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// One work queue of the kernel removes the namespaces of the whole machine, some 0.1 s each. They wait
-// for those of other tests.
+// One work queue of the kernel removes the namespaces of the whole machine, some 0.1 s each. They
+// wait for those of other tests.
 constexpr auto kSettle = 60s;
 constexpr const char* kManyNamespaces = "1000";
 
