@@ -1,7 +1,7 @@
-// Ends a session in which programs still send, both ways over slow links, so that the words with
-// which TCP would end their connections wait in queues and are lost. The kernel keeps the unsent
-// data, and with them their network namespaces, until it gives up. Prints how long. Runs in the
-// sandbox of tools/random-kills, as its first process.
+// Ends a session while two programs send to each other over slow links. The RST segments that would
+// end their connections wait in queues and go with the links. So the kernel keeps the unsent data,
+// and with them their network namespaces, until it gives up. Prints how long that took. Runs in the
+// sandbox of tools/common.sh, as its first process.
 #include <fmt/format.h>
 #include <unistd.h>
 
