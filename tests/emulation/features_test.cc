@@ -31,7 +31,7 @@ TEST(Features, AreThoseThatTheKernelHas) {
       {"htb", "tc qdisc add dev lo root htb"},
       {"bfifo", "tc qdisc add dev lo root bfifo"},
       {"steering",
-       "[ $(nproc) = 1 ] || echo 1 >/proc/sys/net/core/rps_default_mask || "
+       "[ $(getconf _NPROCESSORS_ONLN) = 1 ] || echo 1 >/proc/sys/net/core/rps_default_mask || "
        "{ mount -t sysfs none /sys && echo 1 >/sys/class/net/lo/queues/rx-0/rps_cpus; }"},
       {"ifb", "ip link add dev0 type ifb"},
       {"mirred",
