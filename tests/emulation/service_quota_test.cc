@@ -205,11 +205,11 @@ TEST(ServiceQuota, ConnectionsWithoutAFabricAreBoundedToo) {
 
 TEST(ServiceQuota, AConnectionEndsWithTheReasonWhenItsTimeIsUp) {
   REQUIRE_ROOT();
-  const ServiceFixture service{{"--most-hours", "0.0005"}};
+  const ServiceFixture service{{"--most-hours", "0.001"}};
   auto alice = service.connect(kAlice);
   alice.create(star(2, 100));
   const auto worker = alice.start_inside(0, {"/bin/sleep", "60"}, STDERR_FILENO).pid;
-  EXPECT_THAT(alice.next().value("message", ""), HasSubstr("has lasted 0.0005 hours"));
+  EXPECT_THAT(alice.next().value("message", ""), HasSubstr("has lasted 0.001 hours"));
   EXPECT_TRUE(alice.next().is_null()) << "closed";
   EXPECT_TRUE(ends(worker));
 }
