@@ -147,7 +147,7 @@ class Limits(unittest.TestCase):
         with path() as there, server(there) as _:
             found = json.loads(measure("--format", "json", "--max-mb", "10", "--seconds", "6").stdout)
             self.assertLessEqual(found["megabytes"], 10)
-            self.assertLess(found["seconds"], 9)
+            self.assertLess(found["seconds"], 7)
             self.assertTrue(any("--max-mb" in each for each in found["stopped_early"]), found["stopped_early"])
 
     def test_the_server_refuses_what_is_beyond_its_limits(self):
