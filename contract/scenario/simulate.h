@@ -12,15 +12,15 @@ struct Scenario;
 /// The constants of mode simulate for connections and hosts, found from emulated runs
 /// (docs/fidelity/simulated.md).
 struct Simulate {
-  /// The share of a link's rate that data frames use. Acknowledgements take the rest.
-  double bandwidth_factor = 0.99;
+  /// The share of a link's rate that frames use.
+  double bandwidth_factor = 1;
   /// The mean time from the arrival of a message's last byte until the waiting thread takes it.
   /// Each message draws its own time from an exponential distribution.
   double latency_ms = 0.06;
   /// The time of a worker's thread to post one send or receive. It posts one after another.
-  double post_ms = 0.07;
+  double post_ms = 0.05;
   /// The work of a host for each message that it has received.
-  double message_ms = 0.04;
+  double message_ms = 0.03;
   double work_ns_per_byte = 0.2;  ///< the host's work for each byte of a message
   /// The cores that all workers share for the work on messages, as in an emulated run; 0: each
   /// worker has cores of its own.

@@ -12,7 +12,7 @@ struct JsonFields<Simulate> {
   static constexpr Range kMs{0.0, 1000.0};
   static constexpr std::tuple kAll{
       defaulted("bandwidth_factor", &T::bandwidth_factor, Range::ratio(),
-                "share of a link's rate that data frames use"),
+                "share of a link's rate that frames use"),
       defaulted("latency_ms", &T::latency_ms, kMs,
                 "mean time from a message's arrival until the waiting thread takes the message"),
       defaulted("post_ms", &T::post_ms, kMs, "time of a worker to post a send or a receive"),

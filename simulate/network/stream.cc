@@ -25,6 +25,14 @@ constexpr double kPacing = 1.2;
 constexpr double kPacingInSlowStart = 2;
 constexpr double kPacedTime_s = 1.0 / 1024;
 
+Then one_after_another(std::vector<Then> all) {
+  if (all.empty()) return {};
+  if (all.size() == 1) return std::move(all.front());
+  return [all = std::move(all)] {
+    for (const auto& then : all) then();
+  };
+}
+
 }  // namespace
 
 Traffic frames_of(std::int64_t stream_bytes, int mtu) {
@@ -134,24 +142,35 @@ void Stream::acknowledged() {
   send();
 }
 
+/// Takes the bytes of the next packet from the pieces, the oldest first.
+Stream::Packet Stream::cut_packet() {
+  std::int64_t bytes = 0;
+  std::vector<Then> arrived;
+  for (auto& piece : pieces_) {
+    const auto taken = std::min(piece.left, packet_bytes() - bytes);
+    bytes += taken;
+    piece.left -= taken;
+    if (piece.left > 0) {
+      if (taken > 0 && piece.is_answered) arrived.push_back(when_arrived(bytes));
+      break;
+    }
+    if (piece.arrived) arrived.push_back(std::move(piece.arrived));
+  }
+  return {bytes, one_after_another(std::move(arrived))};
+}
+
 void Stream::send() {
   // A callback may call write(), which calls send() again: the loop below sends the new bytes.
   if (sends_) return;
   sends_ = true;
   while (!pieces_.empty() && has_room()) {
-    auto& piece = pieces_.front();
-    const auto bytes = std::min(piece.left, packet_bytes());
-    piece.left -= bytes;
-    const bool is_last = piece.left == 0;
-    const auto wire = static_cast<double>(frames_of(bytes, settings_->mtu).bytes);
-    auto arrived = is_last             ? std::move(piece.arrived)
-                   : piece.is_answered ? when_arrived(bytes)
-                                       : Then{};
-    const double leaves_at_s = queues_->pass(*path_, wire, std::move(arrived));
-    queued_.push_back({leaves_at_s, bytes});
+    auto packet = cut_packet();
+    const auto wire = static_cast<double>(frames_of(packet.bytes, settings_->mtu).bytes);
+    const double leaves_at_s = queues_->pass(*path_, wire, std::move(packet.arrived));
+    queued_.push_back({leaves_at_s, packet.bytes});
     last_sent_s_ = leaves_at_s;
     accept();
-    if (is_last) pieces_.erase(pieces_.begin());
+    std::erase_if(pieces_, [](const Piece& piece) { return piece.left == 0; });
   }
   sends_ = false;
 }

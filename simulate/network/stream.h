@@ -23,11 +23,12 @@ struct Traffic {
 Traffic frames_of(std::int64_t stream_bytes, int mtu);
 
 /// One direction of a TCP connection: bytes arrive in the order in which they are written. The
-/// kernel cuts them into packets. Connections of one worker take turns in the queue of its link:
-/// the kernel lets two packets of each into this queue, or as many as the connection sends in a
-/// millisecond at its pacing rate, if these are more (tcp_small_queue_check() in tcp_output.c). A
-/// message longer than the congestion window waits for acknowledgements, which wait in queues
-/// themselves.
+/// kernel cuts all that is written into packets as long as possible. So a short message that waits
+/// behind a longer one shares its last packet. Connections of one worker take turns in the queue of
+/// its link: the kernel lets two packets of each into this queue, or as many as the connection
+/// sends in a millisecond at its pacing rate, if these are more (tcp_small_queue_check() in
+/// tcp_output.c). A message longer than the congestion window waits for acknowledgements, which
+/// wait in queues themselves.
 ///
 /// The window is that of CUBIC without losses (Linux, net/ipv4/tcp_cubic.c). It begins with ten
 /// segments. Up to 16 segments it grows by one for each acknowledged segment. At 16, HyStart ends
@@ -67,11 +68,15 @@ class Stream {
   struct Piece {
     std::int64_t left;  ///< bytes that are not in the queue yet
     bool is_long;       ///< longer than the window
-    bool is_answered;   ///< all its packets but the last are acknowledged
+    bool is_answered;   ///< all its packets but the one with its end are acknowledged
     Then accepted;
     Then arrived;
   };
 
+  struct Packet {
+    std::int64_t bytes;
+    Then arrived;
+  };
   /// A packet that is in the queue of the sending worker's link.
   struct Queued {
     double leaves_at_s;
@@ -91,6 +96,7 @@ class Stream {
   bool queue_has_room();
   std::int64_t packet_bytes() const;
   std::int64_t window_bytes() const;
+  Packet cut_packet();
   Then when_arrived(std::int64_t bytes);
   void acknowledged();
 

@@ -46,6 +46,18 @@ TEST_F(StreamTest, KeepsTheOrderOfWhatIsWritten) {
   EXPECT_THAT(second, ElementsAre(DoubleNear(4, 1e-9)));
 }
 
+TEST_F(StreamTest, PutsAShortMessageIntoTheLastPacketOfTheMessageBeforeIt) {
+  settings.packet_bytes = 2 * kSegment;
+  auto one = stream(0, 1);
+  one.write(8 * kSegment + 100, nullptr, note(first));
+  one.write(48, nullptr, note(second));
+  network.run();
+  // The last packet is one frame of 148 bytes and headers.
+  const double end_s = 8 + (148 + 66) / 1514.0;
+  EXPECT_THAT(first, ElementsAre(DoubleNear(end_s, 1e-9)));
+  EXPECT_THAT(second, ElementsAre(DoubleNear(end_s, 1e-9)));
+}
+
 TEST_F(StreamTest, HasTwoPacketsInTheQueueOfItsLinkSoThatConnectionsTakeTurns) {
   auto one = stream(0, 1);
   auto other = stream(0, 2);
