@@ -18,8 +18,8 @@ class ValidateSimulation(ScriptTest):
             '/network/links=[{"name": "200Mbps", "rate_mbit": 200}]', "--keep", self.folder / "runs",
             "--figure", self.folder / "figure",
             codes=(0, 1, 3)).stdout
-        row = re.search(r"^\| all-reduce \| 200Mbps \| 2 \| [\d.]+ \| [\d.]+ \| [\d.]+ \| \(?([\d.]+)\)? \| ([\d.]+) \|", said,
-                        re.MULTILINE)
+        row = re.search(r"^\| all-reduce \| 200Mbps \| 2 \| [\d.]+ \| [\d.]+ \| [\d.]+ \| \(?([\d.]+)\)? \| [\d.]+ \| "
+                        r"([\d.]+) \|", said, re.MULTILINE)
         self.assertIsNotNone(row, said)
         self.assertAlmostEqual(float(row[2]), 1, delta=0.03, msg="the bytes of a real run")
         for name in ("compose-0-2", "simulate-2"):
