@@ -142,10 +142,10 @@ void Stream::acknowledged() {
   send();
 }
 
-/// Takes the bytes of the next packet from the pieces, the oldest first.
-Stream::Packet Stream::cut_packet() {
+/// Takes the bytes of the next packet from the pieces, the oldest first. Returns how many, and adds
+/// to `arrived` what is to happen when the packet has arrived.
+std::int64_t Stream::cut_packet(std::vector<Then>& arrived) {
   std::int64_t bytes = 0;
-  std::vector<Then> arrived;
   for (auto& piece : pieces_) {
     const auto taken = std::min(piece.left, packet_bytes() - bytes);
     bytes += taken;
@@ -156,7 +156,7 @@ Stream::Packet Stream::cut_packet() {
     }
     if (piece.arrived) arrived.push_back(std::move(piece.arrived));
   }
-  return {bytes, one_after_another(std::move(arrived))};
+  return bytes;
 }
 
 void Stream::send() {
@@ -164,10 +164,11 @@ void Stream::send() {
   if (sends_) return;
   sends_ = true;
   while (!pieces_.empty() && has_room()) {
-    auto packet = cut_packet();
-    const auto wire = static_cast<double>(frames_of(packet.bytes, settings_->mtu).bytes);
-    const double leaves_at_s = queues_->pass(*path_, wire, std::move(packet.arrived));
-    queued_.push_back({leaves_at_s, packet.bytes});
+    std::vector<Then> arrived;
+    const auto bytes = cut_packet(arrived);
+    const auto wire = static_cast<double>(frames_of(bytes, settings_->mtu).bytes);
+    const double leaves_at_s = queues_->pass(*path_, wire, one_after_another(std::move(arrived)));
+    queued_.push_back({leaves_at_s, bytes});
     last_sent_s_ = leaves_at_s;
     accept();
     std::erase_if(pieces_, [](const Piece& piece) { return piece.left == 0; });

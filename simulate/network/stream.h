@@ -73,10 +73,6 @@ class Stream {
     Then arrived;
   };
 
-  struct Packet {
-    std::int64_t bytes;
-    Then arrived;
-  };
   /// A packet that is in the queue of the sending worker's link.
   struct Queued {
     double leaves_at_s;
@@ -96,7 +92,7 @@ class Stream {
   bool queue_has_room();
   std::int64_t packet_bytes() const;
   std::int64_t window_bytes() const;
-  Packet cut_packet();
+  std::int64_t cut_packet(std::vector<Then>& arrived);
   Then when_arrived(std::int64_t bytes);
   void acknowledged();
 
