@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 
 
-def steps_of(cell_folder: Path) -> list[tuple[float, float]]:
-    """The begin and the end of each step of rank 0, in seconds."""
-    with gzip.open(cell_folder / "iterations.jsonl.gz", "rt") as text:
+def steps_of(run: Path, cell: dict) -> list[tuple[float, float]]:
+    """The begin and the end of each step of rank 0, in seconds. `cell` is an entry of the run's result.json."""
+    folder = run / "cells" / f"{cell['label']}-{cell['link']}-{cell['seed']}"
+    with gzip.open(folder / "iterations.jsonl.gz", "rt") as text:
         lines = [line for line in map(json.loads, text) if line["rank"] == 0]
     return [(1e-9 * line["step"][0], 1e-9 * line["step"][1]) for line in lines]
