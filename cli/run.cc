@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -33,6 +34,7 @@ struct RunOptions {
   bool dry_run = false;
   bool no_progress = false;
   bool accept_suspect = false;
+  std::vector<std::string> again;
 };
 
 /// Prints the links that were not as declared; returns whether there are any.
@@ -49,6 +51,25 @@ bool tell_suspects(const RunResult& result) {
       "the exit code)\n",
       fmt::join(links, ", "));
   return true;
+}
+
+/// Prints that others took the machine away, where they did: the answer stands, less surely.
+void tell_disturbed(const RunResult& result) {
+  double most = 0;
+  std::size_t cells = 0;
+  for (const auto& cell : result.cells) {
+    if (!cell.machine_verdict || cell.machine_verdict->word != "disturbed") continue;
+    ++cells;
+    most = std::max(most, cell.taken_share.value_or(0));
+  }
+  if (cells == 0) return;
+  fmt::print(
+      stderr,
+      "disturbed: a hypervisor or other programs took up to {:.0f} % of the CPUs' time from "
+      "{} of {} cells; their times are estimated from the iterations that nothing disturbed, "
+      "and their ranges are wider; `pacbench report --full` says how much, and --resume "
+      "--again disturbed runs these cells again\n",
+      100 * most, cells, result.cells.size());
 }
 
 /// The command that resumes a run, as one could type it.
@@ -94,6 +115,11 @@ run::RunRequest read_request(const RunOptions& options, const Catalogue& catalog
   request.filter = plan::parse_filter(options.only, request.scenario);
   request.out = options.out;
   request.resume = options.resume;
+  const auto wants = [&](const char* word) {
+    return std::find(options.again.begin(), options.again.end(), word) != options.again.end();
+  };
+  request.again_suspect = wants("suspect");
+  request.again_disturbed = wants("disturbed");
   request.progress =
       options.no_progress ? run::Progress::Style::kNone : run::Progress::style_for_stderr();
   return request;
@@ -182,6 +208,7 @@ int run(const RunOptions& typed) {
     fmt::print(stderr, "interrupted; go on with: {}\n", resume_command(options, outcome.folder));
     return kInterrupted;
   }
+  tell_disturbed(outcome.result);
   const bool suspect = tell_suspects(outcome.result);
   if (outcome.not_done > 0) return kBad;
   return suspect && !options.accept_suspect ? kInconclusive : kFine;
@@ -207,6 +234,12 @@ void add_run(CLI::App& app, int& exit_code) {
   add_cluster_options(*command, options->cluster);
   command->add_flag("--resume", options->resume,
                     "Go on with the run in the folder that --out names");
+  command
+      ->add_option("--again", options->again,
+                   "With --resume: run done cells again whose verdict is suspect or disturbed; "
+                   "what they had recorded is kept in tries/")
+      ->check(CLI::IsMember({"suspect", "disturbed"}))
+      ->delimiter(',');
   auto* dry_run =
       command->add_flag("--dry-run", options->dry_run, "Print the cells; run none, write nothing");
   command

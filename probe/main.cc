@@ -11,6 +11,7 @@
 #include "probe/flow.h"
 #include "probe/hello.h"
 #include "probe/messages.h"
+#include "probe/meter.h"
 #include "probe/ping.h"
 #include "probe/serve.h"
 
@@ -27,7 +28,8 @@ the same "port". "real_time" says whether SCHED_RR was allowed.
 
 serve      {"event":"serving","port":4501,"real_time":true}                      first
            {"event":"flow","from":"10.77.0.1","port":40112,"bytes":N,"start_ns":T,"end_ns":T,
-            "samples":[[T,N],...]}     at the end of a flow; start, end: first and last arrival;
+            "samples":[[T,N],...]}     at the end of a flow; start, end: first and last arrival at
+                                       the kernel;
                                        samples: payload bytes so far, at arrivals 10 ms or more
                                        apart and at the last one
            {"event":"message","from":A,"port":P,"number":0,"bytes":N,"start_ns":T,"arrived_ns":T,
@@ -49,6 +51,13 @@ messages   {"event":"connected","port":P,"real_time":B}, then {"event":"done","c
 ping       {"event":"connected",...}, {"event":"ping","number":0,"rtt_us":105.2}...,
            {"event":"done","count":N}
 datagrams  {"event":"connected",...}, then {"event":"done","count":N}
+meter      {"event":"metering","real_time":true,"cpus":[0,1],"from_ns":T,"stolen_ns":[[CPU,N],...]}
+           {"event":"metered","until_ns":T,"late":[[CPU,FROM,TO,LOST],...],"stolen_ns":[[CPU,N],
+            ...],"others_ns":N}        each second, and when a line comes on standard input; late:
+                                       the CPU was not to be had from FROM to TO (ns), at least for
+                                       LOST ns; stolen: since boot, by a hypervisor; others: CPU
+                                       time, since the last line, of processes other than those
+                                       below the one that started the meter
 
 Between two hosts, one host runs `answer` and the other runs `ask`, which opens all connections.
 Times are those of the receiver's clock.
@@ -152,6 +161,10 @@ void add_ask(CLI::App& app, Options& options) {
   });
 }
 
+void add_meter(CLI::App& app) {
+  app.add_subcommand("meter", "Measure how much CPU time others take")->callback(run_meter);
+}
+
 /// Adds a subcommand with the options that all senders have.
 template <typename SenderOptions>
 CLI::App* add_sender(CLI::App& app, const char* name, const char* purpose, Options& options,
@@ -230,6 +243,7 @@ int main(int argc, char** argv) {
   add_senders(app, options);
   add_answer(app, options);
   add_ask(app, options);
+  add_meter(app);
   try {
     app.parse(argc, argv);
     return 0;

@@ -140,12 +140,4 @@ bool read_all(int socket, void* data, std::size_t bytes) {
   return true;
 }
 
-std::int64_t discard(int socket, std::size_t bytes) {
-  ssize_t count = 0;
-  do {
-    count = ::recv(socket, nullptr, bytes, MSG_TRUNC);
-  } while (count < 0 && errno == EINTR);
-  return count < 0 ? 0 : count;
-}
-
 }  // namespace pacbench::probe

@@ -43,10 +43,6 @@ void write_all(int socket, const void* data, std::size_t bytes);
 /// later, before the last.
 bool read_all(int socket, void* data, std::size_t bytes);
 
-/// Reads up to `bytes` of the connection without copying them anywhere, and returns how many. 0 at
-/// the connection's end and on an error.
-std::int64_t discard(int socket, std::size_t bytes);
-
 template <typename Plain>
 void write_plain(int socket, const Plain& value) {
   static_assert(std::is_trivially_copyable_v<Plain>);

@@ -20,6 +20,9 @@ class StampedReader {
   /// before all of them were read.
   void discard(std::size_t bytes);
 
+  /// Reads at most `bytes` in the same way, and returns how many; 0 at the end of the connection.
+  std::size_t discard_some(std::size_t bytes) { return take(nullptr, bytes, To::kNowhere); }
+
   /// The time at which the last bytes read arrived, on CLOCK_MONOTONIC.
   std::int64_t last_ns() const { return last_ns_; }
 

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "base/clock.h"
-#include "probe/sockets.h"
+#include "probe/stamped_reader.h"
 
 namespace pacbench::probe {
 namespace {
@@ -19,12 +18,13 @@ Json take_flow(int socket, std::int64_t most_bytes) {
   std::int64_t last_ns = 0;
   std::int64_t now_ns = 0;
   auto samples = Json::array();
+  StampedReader reader{socket};
   while (bytes < most_bytes) {
     const auto part = std::min(kDiscardedPart, most_bytes - bytes);
-    const auto count = discard(socket, static_cast<std::size_t>(part));
+    const auto count = reader.discard_some(static_cast<std::size_t>(part));
     if (count == 0) break;
-    bytes += count;
-    now_ns = monotonic_ns();
+    bytes += static_cast<std::int64_t>(count);
+    now_ns = std::max(now_ns, reader.last_ns());
     if (start_ns == 0) start_ns = now_ns;
     if (now_ns - last_ns < kSampleNs) continue;
     samples.push_back({now_ns, bytes});

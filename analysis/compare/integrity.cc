@@ -56,7 +56,8 @@ void check_cell(const CellResult& cell, const std::vector<EvaluationEvent>& curv
     const auto crossing = record::target_result_of(curve, target.target, true);
     const auto place = fmt::format("/targets/{}", i);
     // -1 stands for a target that was not reached.
-    expect(place + "/tta_s", target.tta_s.value_or(-1), crossing.tta_s.value_or(-1));
+    const auto& clocked_s = target.tta_unrepaired_s ? target.tta_unrepaired_s : target.tta_s;
+    expect(place + "/tta_s", clocked_s.value_or(-1), crossing.tta_s.value_or(-1));
     expect(place + "/iterations", static_cast<double>(target.iterations.value_or(-1)),
            static_cast<double>(crossing.iterations.value_or(-1)));
   }

@@ -17,6 +17,10 @@ using Cells = std::vector<const CellResult*>;
 bool is_done(const CellResult& cell) { return cell.status == CellStatus::kDone; }
 bool is_failed(const CellResult& cell) { return cell.status == CellStatus::kFailed; }
 
+bool is_disturbed(const CellResult& cell) {
+  return cell.machine_verdict && cell.machine_verdict->word == "disturbed";
+}
+
 /// The spread of a number over the done cells that have it.
 template <typename Number>
 std::optional<statistics::Spread> spread_over(const Cells& cells, const Number& number) {
@@ -84,6 +88,9 @@ TargetSummary summarise_target(const Cells& cells, const Target& wanted,
     of_seeds[cell->seed] = std::nullopt;
     if (is_failed(*cell) || !target->iterations) continue;
     times.back() = of_seeds[cell->seed] = target->tta_s;
+    if (is_disturbed(*cell) && target->tta_low_s && target->tta_high_s) {
+      summary.disturbed_tta_s[cell->seed] = {*target->tta_low_s, *target->tta_high_s};
+    }
     iterations.back() = static_cast<double>(*target->iterations);
     beyond.back() = *target->tta_s - *iterations.back() * cell->time_per_iteration_s;
   }
@@ -98,6 +105,14 @@ TargetSummary summarise_target(const Cells& cells, const Target& wanted,
   summary.beyond_s = statistics::censored_spread(beyond);
   summary.tta_s_of_seeds = std::move(of_seeds);
   return summary;
+}
+
+/// The worse of two words of the machine's verdict.
+std::string worse(const std::string& one, const std::string& other) {
+  for (const char* word : {"disturbed", "unknown", "ok"}) {
+    if (one == word || other == word) return word;
+  }
+  return "";
 }
 
 /// The training time beyond iterations × median step, at least 0: pruning, agreement on masks, and
@@ -139,6 +154,7 @@ void fill_times(ReportRow& row, const Cells& cells, const std::optional<double>&
   row.encode_s = spread_of(cells, &CellResult::encode_s);
   row.wire_s = spread_of(cells, &CellResult::wire_s);
   row.late_s = spread_of(cells, &CellResult::late_s);
+  row.taken_share = spread_of(cells, &CellResult::taken_share);
   row.overlap = spread_of(cells, &CellResult::overlap);
   row.compute_share = share_of_step(cells, &CellResult::compute_s);
   row.encode_share = share_of_step(cells, &CellResult::encode_s);
@@ -254,6 +270,8 @@ ReportRow build_row(const Json& method, const Cells& cells, const Cells& repeats
     ++(is_done(*cell) ? row.done : is_failed(*cell) ? row.failed : row.unfinished);
     row.suspect |= cell->link_verdict.word != "ok";
     row.cpu_bound |= cell->host_verdict.word != "ok";
+    if (cell->machine_verdict) row.machine = worse(row.machine, cell->machine_verdict->word);
+    row.attempts = std::max(row.attempts, static_cast<std::int64_t>(cell->attempts.value_or(1)));
     row.stopped_at_target |= cell->stopped_at_target;
   }
   std::sort(row.seeds.begin(), row.seeds.end());

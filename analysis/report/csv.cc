@@ -113,7 +113,8 @@ std::vector<CsvColumn> place_columns() {
       {"failed", [](const Line& line) { return std::to_string(line.row.failed); }},
       {"unfinished", [](const Line& line) { return std::to_string(line.row.unfinished); }},
       {"link_verdict", [](const Line& line) { return link_verdict_word(line.row.suspect); }},
-      {"host_verdict", [](const Line& line) { return host_verdict_word(line.row.cpu_bound); }}};
+      {"host_verdict", [](const Line& line) { return host_verdict_word(line.row.cpu_bound); }},
+      {"machine_verdict", [](const Line& line) { return line.row.machine; }}};
 }
 
 std::vector<CsvColumn> csv_columns() {

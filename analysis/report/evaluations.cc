@@ -1,5 +1,7 @@
 #include "analysis/report/evaluations.h"
 
+#include <algorithm>
+
 #include "harness/store/curve.h"
 
 namespace pacbench::report {
@@ -18,13 +20,20 @@ std::vector<EvaluationEvent> curve_of(const MergedRuns& group, const CellResult&
   return {};
 }
 
-void fill_evaluation(const std::vector<EvaluationEvent>& curve, std::int64_t seed,
+void fill_evaluation(const std::vector<EvaluationEvent>& curve, const CellResult& cell,
                      TargetSummary& summary) {
-  const auto reached = summary.tta_s_of_seeds.find(seed);
+  const auto reached = summary.tta_s_of_seeds.find(cell.seed);
   if (reached == summary.tta_s_of_seeds.end() || !reached->second) return;
+  const auto target =
+      std::find_if(cell.targets.begin(), cell.targets.end(),
+                   [&](const TargetResult& one) { return one.target == summary.target; });
+  // The curve is on the clock as it ran.
+  const bool is_repaired = target != cell.targets.end() && target->tta_unrepaired_s;
+  const double added_s = is_repaired ? *target->tta_unrepaired_s - *reached->second : 0;
   for (const auto& evaluation : curve) {
-    if (evaluation.training_s >= *reached->second) return;
-    summary.evaluated_before_s[seed] = evaluation.training_s;
+    const double at_s = evaluation.training_s - added_s;
+    if (at_s >= *reached->second) return;
+    summary.evaluated_before_s[cell.seed] = std::max(0.0, at_s);
   }
 }
 
@@ -35,7 +44,7 @@ void fill_evaluations(const MergedRuns& group, LinkReport& link) {
     for (const auto& cell : group.result.cells) {
       if (cell.label != row.label || cell.link != link.link) continue;
       const auto curve = curve_of(group, cell);
-      for (auto& summary : row.targets) fill_evaluation(curve, cell.seed, summary);
+      for (auto& summary : row.targets) fill_evaluation(curve, cell, summary);
     }
   }
 }

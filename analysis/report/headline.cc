@@ -97,7 +97,12 @@ std::vector<statistics::Between> times_of(const Entry& entry,
   for (const auto& [seed, tta_s] : entry.summary->tta_s_of_seeds) {
     const double least_s = *tta_s * 1e-3;  // nothing is known before the first evaluation
     const double before_s = time_before(entry, seed, *tta_s, evaluate_every);
-    times.push_back({share * std::max(before_s, least_s), share * *tta_s});
+    // Where disturbances were taken off the clock, the time itself has an interval.
+    const auto ends = entry.summary->disturbed_tta_s.find(seed);
+    const bool is_known = ends == entry.summary->disturbed_tta_s.end();
+    const double earlier_s = is_known ? 0 : *tta_s - ends->second.low_s;
+    const double later_s = is_known ? 0 : ends->second.high_s - *tta_s;
+    times.push_back({share * std::max(before_s - earlier_s, least_s), share * (*tta_s + later_s)});
   }
   return times;
 }
@@ -180,6 +185,22 @@ std::string links_words(const ReportSection& section, const LinkReport& link) {
   return suspect ? "some links suspect" : "links ok";
 }
 
+/// Says how much others took of the machine; empty where it was not disturbed.
+std::string machine_words(const LinkReport& link) {
+  double most = 0;
+  bool is_disturbed = false;
+  bool is_unknown = false;
+  for (const auto& row : link.rows) {
+    is_disturbed |= row.machine == "disturbed";
+    is_unknown |= row.machine == "unknown";
+    if (row.taken_share) most = std::max(most, row.taken_share->maximum);
+  }
+  if (is_disturbed) {
+    return fmt::format(", machine disturbed: others took up to {:.0f} % of its CPUs", 100 * most);
+  }
+  return is_unknown ? ", disturbances of the machine unknown" : "";
+}
+
 /// Says how many rows the sentence is not about.
 std::string left_out_words(std::size_t rows) {
   if (rows == 0) return "";
@@ -250,9 +271,10 @@ std::string headline_words(const Headline& headline, const ReportSection& sectio
   if (const auto leads = lead_words(headline, link); !leads.empty()) words += "; " + leads;
   const bool bound = std::any_of(link.rows.begin(), link.rows.end(),
                                  [](const ReportRow& row) { return row.cpu_bound; });
-  return fmt::format("{} ({}, {}, {} seed{}, {}{})", words, data_words(section.scenario),
+  return fmt::format("{} ({}, {}, {} seed{}, {}{}{})", words, data_words(section.scenario),
                      delay_words(section, link), headline.seeds, headline.seeds == 1 ? "" : "s",
-                     links_words(section, link), bound ? ", some rows bound by the CPU" : "") +
+                     links_words(section, link), bound ? ", some rows bound by the CPU" : "",
+                     machine_words(link)) +
          left_out_words(headline.left_out);
 }
 

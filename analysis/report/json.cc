@@ -68,6 +68,8 @@ Json to_json(const ReportRow& row) {
             {"unfinished", row.unfinished},
             {"link_verdict", link_verdict_word(row.suspect)},
             {"host_verdict", host_verdict_word(row.cpu_bound)},
+            {"machine_verdict", row.machine.empty() ? Json() : Json(row.machine)},
+            {"attempts", row.attempts},
             {"stopped_at_target", row.stopped_at_target},
             {"targets", targets},
             {"time_of_steps_s", to_json(row.time_of_steps_s)},

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 
 #include "contract/catalogue/pruning_ratio.h"
@@ -26,14 +27,16 @@ void add_not_done(const Cells& cells, std::vector<std::string>& notes) {
 
 /// Adds one note on a verdict that is not "ok" for some seeds: these seeds, and the reasons of the
 /// first such cell in full.
-void add_verdict(const Cells& cells, Verdict CellResult::*member, const char* meaning,
-                 std::vector<std::string>& notes) {
+void add_verdict(const Cells& cells,
+                 const std::function<const Verdict*(const CellResult&)>& verdict_of,
+                 const char* meaning, std::vector<std::string>& notes) {
   std::vector<std::int64_t> seeds;
   const Verdict* first = nullptr;
   for (const auto* cell : cells) {
-    if ((cell->*member).word == "ok") continue;
+    const auto* verdict = verdict_of(*cell);
+    if (verdict == nullptr || verdict->word == "ok") continue;
     seeds.push_back(cell->seed);
-    if (first == nullptr) first = &(cell->*member);
+    if (first == nullptr) first = verdict;
   }
   if (first == nullptr) return;
   std::sort(seeds.begin(), seeds.end());
@@ -101,10 +104,18 @@ std::vector<std::string> row_notes(const std::vector<const CellResult*>& cells,
                                    const ReportRow& row, bool timed) {
   std::vector<std::string> notes;
   add_not_done(cells, notes);
-  add_verdict(cells, &CellResult::link_verdict,
-              "the network was not as declared, so no speed-up uses this row", notes);
-  add_verdict(cells, &CellResult::host_verdict,
-              "computing on this host, not the link, set the step time", notes);
+  add_verdict(
+      cells, [](const CellResult& cell) { return &cell.link_verdict; },
+      "the network was not as declared, so no speed-up uses this row", notes);
+  add_verdict(
+      cells,
+      [](const CellResult& cell) {
+        return cell.machine_verdict ? &*cell.machine_verdict : nullptr;
+      },
+      "others took this machine away for a while, or nobody could see whether they did", notes);
+  add_verdict(
+      cells, [](const CellResult& cell) { return &cell.host_verdict; },
+      "computing on this host, not the link, set the step time", notes);
   add_runs(row, notes);
   std::vector<std::string> of_pruning;
   add_pruning(cells, timed, of_pruning);

@@ -38,6 +38,8 @@ struct TargetSummary {
   std::optional<SpeedUp> speed_up_all_reduce;  ///< see docs/STATISTICS.md
   std::optional<SpeedUp> speed_up_fp16;
   TimesOfSeeds tta_s_of_seeds;  ///< of seeds whose cell is done or failed
+  /// The 95 % interval of a seed's TTA, of seeds whose cell was disturbed.
+  std::map<std::int64_t, Ends> disturbed_tta_s{};
   /// A user's own program alone: when a seed was last evaluated before it reached the target. Seeds
   /// without such an evaluation in a recorded curve.jsonl are left out.
   std::map<std::int64_t, double> evaluated_before_s{};
@@ -75,7 +77,11 @@ struct ReportRow {
   int unfinished = 0;    ///< number of cells skipped or interrupted, which have no times
   bool suspect = false;  ///< a cell's link was not as declared: no speed-up uses this row
   bool cpu_bound = false;
-  bool simulated = false;  ///< a simulation has no links or host to judge
+  /// Whether others took the machine away from a cell: "ok", "disturbed" or "unknown"; empty where
+  /// nothing watched the machine in any cell.
+  std::string machine{};
+  std::int64_t attempts = 1;  ///< how often the cell that was run most was run
+  bool simulated = false;     ///< a simulation has no links or host to judge
   bool stopped_at_target = false;
   std::vector<TargetSummary> targets;
   std::optional<statistics::Spread> iterations_run;  ///< iterations of a cell, first one included
@@ -91,7 +97,8 @@ struct ReportRow {
   std::optional<statistics::Spread> exposed_s;
   std::optional<statistics::Spread> encode_s;
   std::optional<statistics::Spread> wire_s;
-  std::optional<statistics::Spread> late_s;  ///< mode compose: time that ranks overslept
+  std::optional<statistics::Spread> late_s;       ///< mode compose: time that ranks overslept
+  std::optional<statistics::Spread> taken_share;  ///< of the CPUs' time, by others
   std::optional<statistics::Spread> overlap;
   std::optional<statistics::Spread> compute_share;  ///< share of the iteration time
   std::optional<statistics::Spread> encode_share;

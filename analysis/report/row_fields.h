@@ -14,7 +14,7 @@ struct RowField {
   const char* help;  ///< docs/METRICS.md and docs/STATISTICS.md have the formulas
 };
 
-inline constexpr std::array<RowField, 33> kRowFields{{
+inline constexpr std::array<RowField, 34> kRowFields{{
     {"iterations_run", &ReportRow::iterations_run, "iterations that a cell ran"},
     {"time_per_iteration_s", &ReportRow::time_per_iteration_s, "median step, s"},
     {"mean_iteration_s", &ReportRow::mean_iteration_s,
@@ -28,6 +28,8 @@ inline constexpr std::array<RowField, 33> kRowFields{{
     {"late_s", &ReportRow::late_s,
      "mode compose: time that a rank overslept where it sleeps instead of working, with no "
      "collective under way, s"},
+    {"taken_share", &ReportRow::taken_share,
+     "share of the CPUs' time that a hypervisor, other programs or a quota took"},
     {"overlap", &ReportRow::overlap, "share of wire_s that is not exposed"},
     {"compute_share", &ReportRow::compute_share, "share of the time per iteration"},
     {"encode_share", &ReportRow::encode_share,

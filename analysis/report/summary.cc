@@ -62,7 +62,14 @@ std::string against_all_reduce(const LinkReport& link, const ReportRow& row) {
   return fmt::format("{:+.1f}", 100 * (row.final_accuracy->median - base->final_accuracy->median));
 }
 
-std::string trust(const ReportRow& row) { return row.suspect ? link_word(row) : host_word(row); }
+/// Says how far a row can be trusted: whether its link was as declared, else whether others took
+/// the machine away and whether the run's own work was the limit.
+std::string trust(const ReportRow& row) {
+  if (row.suspect || row.done == 0 || row.simulated) return link_word(row);
+  if (row.machine != "disturbed" && row.machine != "unknown") return host_word(row);
+  if (!row.cpu_bound) return machine_word(row);
+  return row.machine == "unknown" ? host_word(row) : machine_word(row) + ", " + host_word(row);
+}
 
 /// The index of the headline's target; without a headline, of the last target.
 std::size_t decisive_target(const ReportSection& section, const LinkReport& link) {

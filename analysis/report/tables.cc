@@ -320,6 +320,9 @@ Table cost_table(const LinkReport& link, const Footnotes& footnotes) {
   add_quality(link, table);
   add_column(link, table, {"verdict", "link", true}, link_word);
   add_column(link, table, {"verdict", "host", true}, host_word);
+  const bool is_watched = std::any_of(link.rows.begin(), link.rows.end(),
+                                      [](const ReportRow& row) { return !row.machine.empty(); });
+  if (is_watched) add_column(link, table, {"verdict", "machine", true}, machine_word);
   add_column(link, table, {"verdict", "notes", true},
              [&](const ReportRow& row) { return footnotes.references(row); });
   return table;

@@ -113,6 +113,13 @@ std::string host_word(const ReportRow& row) {
   return row.simulated ? kSimulatedWord : host_verdict_word(row.cpu_bound);
 }
 
+std::string machine_word(const ReportRow& row) {
+  if (row.machine != "disturbed" || !row.taken_share)
+    return row.machine.empty() ? kNone : row.machine;
+  return fmt::format("disturbed {:.0f} %{}", 100 * row.taken_share->maximum,
+                     row.attempts > 1 ? fmt::format(", {} tries", row.attempts) : "");
+}
+
 std::string link_word(const ReportRow& row) {
   if (row.done == 0 && !row.suspect) return kNone;
   return row.simulated ? kSimulatedWord : link_verdict_word(row.suspect);

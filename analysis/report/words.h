@@ -34,5 +34,6 @@ std::optional<double> share_of_bytes_off(const ReportRow& row);
 std::string bytes_off(const ReportRow& row);  ///< share_of_bytes_off() in percent
 std::string host_word(const ReportRow& row);
 std::string link_word(const ReportRow& row);
+std::string machine_word(const ReportRow& row);
 
 }  // namespace pacbench::report

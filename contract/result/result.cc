@@ -24,6 +24,7 @@ Json to_json(const TargetResult& target) {
             {"iterations", optional_to_json(target.iterations)}};
   if (target.tta_low_s) node["tta_low_s"] = *target.tta_low_s;
   if (target.tta_high_s) node["tta_high_s"] = *target.tta_high_s;
+  if (target.tta_unrepaired_s) node["tta_unrepaired_s"] = *target.tta_unrepaired_s;
   return node;
 }
 
@@ -48,6 +49,9 @@ TargetResult read_target(ObjectReader& reader) {
   }
   if (reader.has("tta_low_s")) target.tta_low_s = reader.number("tta_low_s", Range::at_least(0));
   if (reader.has("tta_high_s")) target.tta_high_s = reader.number("tta_high_s", Range::at_least(0));
+  if (reader.has("tta_unrepaired_s")) {
+    target.tta_unrepaired_s = reader.number("tta_unrepaired_s", Range::at_least(0));
+  }
   if (target.tta_s.has_value() != target.iterations.has_value()) {
     reader.complain("", "expected numbers for both tta_s and iterations, or null for both");
   }
@@ -117,6 +121,9 @@ CellResult read_cell(ObjectReader& reader) {
   cell.real_time = required_boolean(reader, "real_time");
   cell.link_verdict = read_verdict(reader.object("link_verdict"), kLinkWords);
   cell.host_verdict = read_verdict(reader.object("host_verdict"), kHostWords);
+  if (reader.has("machine_verdict")) {
+    cell.machine_verdict = read_verdict(reader.object("machine_verdict"), kMachineWords);
+  }
   reader.finish();
   return cell;
 }
@@ -155,6 +162,7 @@ Json to_json(const CellResult& cell) {
   for (const auto& field : kSamples) node[field.key] = optional_to_json(cell.*field.member);
   for (const auto& field : kLater) node[field.key] = optional_to_json(cell.*field.member);
   for (const auto& field : kCounts) node[field.key] = cell.*field.member;
+  if (cell.machine_verdict) node["machine_verdict"] = to_json(*cell.machine_verdict);
   return node;
 }
 

@@ -18,13 +18,17 @@ struct TargetResult {
   Target target;
   std::optional<double> tta_s;             ///< training-clock seconds
   std::optional<std::int64_t> iterations;  ///< of the evaluation that crossed
-  /// Modes compose and simulate: the ends of the 95 % interval of tta_s, from the scatter of steps.
+  /// The ends of the 95 % interval of tta_s, from the scatter of steps. In modes compose and
+  /// simulate, and in cells whose clock was repaired (harness/record/quiet_steps.h).
   std::optional<double> tta_low_s = std::nullopt;
   std::optional<double> tta_high_s = std::nullopt;
+  /// The training clock as it ran, with what disturbances of the machine added. Absent where
+  /// nothing was taken off.
+  std::optional<double> tta_unrepaired_s = std::nullopt;
 };
 
 /// A verdict, and the reasons for it in words. The verdict is "ok", which has no reasons, or
-/// "suspect" (of a link) or "cpu-bound" (of the host).
+/// "suspect" (of a link), "cpu-bound" (of the host), or "disturbed" or "unknown" (of the machine).
 struct Verdict {
   std::string word = "ok";
   std::vector<std::string> reasons;
@@ -119,6 +123,19 @@ struct CellResult {
   bool real_time = false;
   Verdict link_verdict;
   Verdict host_verdict;
+  /// Absent where nothing watched the machine: without links, over other hosts, and in results of
+  /// an earlier pacbench.
+  std::optional<Verdict> machine_verdict;
+  /// What others took of the CPUs' time. Absent as machine_verdict is.
+  std::optional<double> taken_share;
+  std::optional<double> stolen_share;  ///< of it, what a hypervisor counted as stolen
+  /// The iterations that a disturbance touched, and how often the cell was run; the try that was
+  /// disturbed least is the one that counts. Absent as machine_verdict is.
+  std::optional<double> disturbed_iterations;
+  std::optional<double> attempts;
+  /// The numbers of the clock as it ran. Absent where nothing was taken off.
+  std::optional<double> training_unrepaired_s;
+  std::optional<double> time_per_iteration_unrepaired_s;
 };
 
 /// result.json of a run.

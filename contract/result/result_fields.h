@@ -69,7 +69,7 @@ inline constexpr std::array<Field<std::optional<double>>, 12> kSamples{{
 }};
 
 /// Results of an earlier pacbench lack these keys, and can be read all the same.
-inline constexpr std::array<Field<std::optional<double>>, 11> kLater{{
+inline constexpr std::array<Field<std::optional<double>>, 17> kLater{{
     {"density", &CellResult::density,
      "share of the aggregated gradient's entries that are not zero, median over samples"},
     {"final_loss", &CellResult::final_loss, "mean cross-entropy of the last evaluation, in nats"},
@@ -92,6 +92,18 @@ inline constexpr std::array<Field<std::optional<double>>, 11> kLater{{
     {"late_s", &CellResult::late_s,
      "mode compose: median time that a rank overslept while it replayed work and had no "
      "collective under way, s"},
+    {"taken_share", &CellResult::taken_share,
+     "share of the CPUs' time that a hypervisor, other programs or a quota took from the run"},
+    {"stolen_share", &CellResult::stolen_share,
+     "share of the CPUs' time that a hypervisor counted as stolen"},
+    {"disturbed_iterations", &CellResult::disturbed_iterations,
+     "iterations that a disturbance of the machine touched"},
+    {"attempts", &CellResult::attempts,
+     "how often the cell was run; the try that was disturbed least counts"},
+    {"training_unrepaired_s", &CellResult::training_unrepaired_s,
+     "training clock with what disturbances added, s; null: nothing was taken off"},
+    {"time_per_iteration_unrepaired_s", &CellResult::time_per_iteration_unrepaired_s,
+     "median step with those that were disturbed, s; null: nothing was taken off"},
 }};
 
 inline constexpr std::array<Field<std::int64_t>, 5> kCounts{{
@@ -106,5 +118,6 @@ inline constexpr std::array<Field<std::int64_t>, 5> kCounts{{
 
 inline const std::vector<std::string> kLinkWords{"ok", "suspect"};
 inline const std::vector<std::string> kHostWords{"ok", "cpu-bound"};
+inline const std::vector<std::string> kMachineWords{"ok", "disturbed", "unknown"};
 
 }  // namespace pacbench::result_fields

@@ -26,12 +26,17 @@ Json crossing_schema(const char* metric, const Json& value) {
          {"minimum", 0},
          {"description", "iteration of the evaluation that crossed; null: DNF"}}}});
   for (const char* key : {"tta_low_s", "tta_high_s"}) {
-    schema["properties"][key] = {{"type", "number"},
-                                 {"minimum", 0},
-                                 {"description",
-                                  "modes compose and simulate: lower and upper end of the 95 % "
-                                  "interval of tta_s in seconds, from the scatter of steps"}};
+    schema["properties"][key] = {
+        {"type", "number"},
+        {"minimum", 0},
+        {"description",
+         "lower and upper end of the 95 % interval of tta_s in seconds, from the scatter of steps: "
+         "in modes compose and simulate, and where disturbances were taken off the clock"}};
   }
+  schema["properties"]["tta_unrepaired_s"] = {
+      {"type", "number"},
+      {"minimum", 0},
+      {"description", "tta_s on the clock as it ran, with what disturbances added"}};
   return schema;
 }
 
@@ -77,6 +82,7 @@ Json cell_schema() {
     schema["properties"][field.key] = {
         {"type", {"number", "null"}}, {"minimum", 0}, {"description", field.help}};
   }
+  schema["properties"]["machine_verdict"] = verdict_schema(kMachineWords);
   return schema;
 }
 

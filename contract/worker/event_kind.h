@@ -28,6 +28,7 @@ enum class EventKind {
   kHost,
   kCountersAtStart,
   kCounters,
+  kMeter,
   kEnded,
   // From the harness about a network that changes with time, harness/record/network_trace.h.
   kScheduled,
@@ -40,11 +41,11 @@ enum class EventKind {
 template <>
 struct Words<EventKind> {
   static constexpr std::array kAll{
-      "iteration", "evaluation", "ready",     "alive",   "quality",
-      "pruned",    "done",       "failed",    "began",   "step",
-      "exited",    "pretrained", "training",  "host",    "counters-at-start",
-      "counters",  "ended",      "scheduled", "stepped", "load",
-      "probe"};
+      "iteration", "evaluation", "ready",    "alive",     "quality",
+      "pruned",    "done",       "failed",   "began",     "step",
+      "exited",    "pretrained", "training", "host",      "counters-at-start",
+      "counters",  "meter",      "ended",    "scheduled", "stepped",
+      "load",      "probe"};
 };
 
 /// The kind of an event. Throws Json::exception when there is no "event", and

@@ -9,6 +9,7 @@
 #include "harness/links/fabric.h"
 #include "harness/links/probing.h"
 #include "harness/machine/host_sampler.h"
+#include "harness/probes/quiet_goodput.h"
 #include "harness/record/probe_plan.h"
 #include "harness/statistics/spread.h"
 
@@ -37,37 +38,68 @@ std::vector<record::ProbedFlow*> flows_of(record::LinkProbe& probe, int round) {
   return flows;
 }
 
-/// Measures all flows at once, each over the time in which all were under way. Without `one_clock`
-/// the receivers are on different hosts, so each flow is measured over its own time.
-void measure_rates_once(links::Probing& probing, const std::vector<record::ProbedFlow*>& flows,
-                        std::int64_t settle_ns, bool one_clock) {
-  std::vector<double> offered_mbit;
-  for (const auto* flow : flows) offered_mbit.push_back(flow->offered_mbit);
-  const auto measured = probing.flows(paths_of(flows), kDuration_s, offered_mbit);
-  const auto common_ns = links::common_time(measured);
-  for (std::size_t i = 0; i < measured.size(); ++i) {
-    const auto from_ns = settle_ns + (one_clock ? common_ns.first : measured[i].start_ns());
-    const auto to_ns = one_clock ? common_ns.second : measured[i].end_ns();
-    flows[i]->goodput_mbit = links::goodput_mbit(measured[i], from_ns, to_ns);
-    flows[i]->window_s = std::max(0.0, seconds(to_ns - from_ns));
-    flows[i]->retransmits = measured[i].retransmits;
-  }
-}
+/// A round of flows that are measured at once, again and again until they show their rates.
+class Round {
+ public:
+  /// Without `one_clock` the receivers are on different hosts, so each flow is measured over its
+  /// own time.
+  Round(links::Probing& probing, record::LinkProbe& probe, std::vector<record::ProbedFlow*> flows,
+        bool one_clock, Meter* meter)
+      : probing_{probing},
+        probe_{probe},
+        flows_{std::move(flows)},
+        one_clock_{one_clock},
+        meter_{meter} {}
 
-/// Measures rates, and again while a flow is off, kAttempts times at most. A host that pauses for
-/// some tens of milliseconds costs 3 % of the window. Links at fault would be off every time.
-void measure_rates(links::Probing& probing, const record::LinkProbe& probe,
-                   const std::vector<record::ProbedFlow*>& flows, bool one_clock) {
-  const auto settle_ns = probe.judges_slow ? kSettleNs : kSettleWithDelayNs;
-  for (int attempt = 1; attempt <= kAttempts; ++attempt) {
-    for (auto* flow : flows) flow->attempts = attempt;
-    measure_rates_once(probing, flows, settle_ns, one_clock);
-    if (std::none_of(flows.begin(), flows.end(),
-                     [&](const auto* flow) { return record::is_off(probe, *flow); })) {
-      return;
+  /// A host that pauses unseen for some tens of milliseconds costs 3 % of a window, and one that is
+  /// disturbed may leave too little of it; so such flows are measured again. Links at fault are off
+  /// every time.
+  void measure() {
+    for (int attempt = 1; attempt <= kAttempts; ++attempt) {
+      for (auto* flow : flows_) flow->attempts = attempt;
+      const bool shows_all = measure_once();
+      const bool off = std::any_of(flows_.begin(), flows_.end(),
+                                   [&](const auto* flow) { return is_off(probe_, *flow); });
+      if (shows_all && !off) return;
     }
   }
-}
+
+ private:
+  /// Returns whether disturbances left enough of each flow.
+  bool measure_once() {
+    std::vector<double> offered_mbit;
+    for (const auto* flow : flows_) offered_mbit.push_back(flow->offered_mbit);
+    const auto began_ns = monotonic_ns();
+    const auto measured = probing_.flows(paths_of(flows_), kDuration_s, offered_mbit);
+    if (meter_ != nullptr) probe_.machine = meter_->since(began_ns);
+    const auto machine = probe_.machine.value_or(MachineTrace{});
+    const auto settle_ns = probe_.judges_slow ? kSettleNs : kSettleWithDelayNs;
+    const auto common_ns = links::common_time(measured);
+    bool shows_all = true;
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+      const auto from_ns = settle_ns + (one_clock_ ? common_ns.first : measured[i].start_ns());
+      const auto to_ns = one_clock_ ? common_ns.second : measured[i].end_ns();
+      const auto quiet = quiet_goodput(measured[i], from_ns, to_ns, machine);
+      const auto whole = quiet_goodput(measured[i], from_ns, to_ns, MachineTrace{});
+      const bool shows = quiet.time_s >= std::min(record::kLeastQuiet_s, whole.time_s);
+      shows_all = shows_all && shows;
+      auto& flow = *flows_[i];
+      flow.goodput_mbit = (shows ? quiet : whole).mbit();
+      flow.window_s = (shows ? quiet : whole).time_s;
+      flow.whole_mbit.reset();
+      if (whole.time_s > quiet.time_s) flow.whole_mbit = whole.mbit();
+      flow.best_mbit = best_mbit(measured[i], from_ns, to_ns);
+      flow.retransmits = measured[i].retransmits;
+    }
+    return shows_all;
+  }
+
+  links::Probing& probing_;
+  record::LinkProbe& probe_;
+  std::vector<record::ProbedFlow*> flows_;
+  bool one_clock_;
+  Meter* meter_;
+};
 
 /// Measures round trips and keeps the shortest, since waiting for a CPU can only add time. Where
 /// the link itself varies the delay, keeps the median.
@@ -93,7 +125,7 @@ bool delays_vary(const netd::CreateRequest& request) {
 }  // namespace
 
 record::LinkProbe probe_links(const Programs& programs, const netd::CreateRequest& request,
-                              const Interrupt& interrupt) {
+                              const Interrupt& interrupt, Meter* meter) {
   record::LinkProbe probe;
   probe.flows = record::planned_flows(request);
   probe.judges_slow = record::is_plain(request);
@@ -107,7 +139,7 @@ record::LinkProbe probe_links(const Programs& programs, const netd::CreateReques
     const StolenTime stolen;
     for (int round = 0; round < record::rounds(probe.flows); ++round) {
       const auto flows = flows_of(probe, round);
-      measure_rates(probing, probe, flows, !fabric.spans_hosts());
+      Round{probing, probe, flows, !fabric.spans_hosts(), meter}.measure();
       if (!probe.judges_slow) measure_round_trips(probing, flows, delays_vary(request));
     }
     probe.stolen_share = stolen.share();

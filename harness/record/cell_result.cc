@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/clock.h"
 #include "contract/catalogue/program_method.h"
 #include "contract/scenario/fabric_request.h"
 #include "harness/record/cell_traffic.h"
 #include "harness/record/composed_clock.h"
 #include "harness/record/probe_plan.h"
 #include "harness/record/program_totals.h"
+#include "harness/record/quiet_steps.h"
 #include "harness/record/time_to_accuracy.h"
 #include "harness/record/verdicts.h"
 #include "harness/statistics/block_bootstrap.h"
@@ -31,6 +33,14 @@ std::vector<double> counted(const std::vector<Step>& steps, double Step::*member
 double median_of(const std::vector<Step>& steps, double Step::*member) {
   const auto values = counted(steps, member);
   return values.empty() ? 0 : statistics::median(values);
+}
+
+/// The median of steps, each with its weight.
+double median_of(const QuietSteps& quiet, double Step::*member) {
+  const auto values = counted(quiet.steps(), member);
+  if (values.empty()) return 0;
+  const auto& weights = quiet.weights();
+  return statistics::weighted_median(values, {weights.end() - std::ssize(values), weights.end()});
 }
 
 std::optional<double> median_of(const std::vector<double>& samples) {
@@ -60,9 +70,9 @@ std::optional<double> wire_mbit(const std::vector<Step>& steps) {
 
 /// Adds the interval of the time per step. Its lower end leaves out the time that ranks overslept.
 /// Where rank 0 did not wait for them, that time can exceed the step, so a negative end becomes 0.
-void add_step_interval(CellResult& result, const CellRecord& record) {
-  const auto steps_s = counted(record.steps(), &Step::step_s);
-  const auto late_s = counted(record.steps(), &Step::late_s);
+void add_step_interval(CellResult& result, const std::vector<Step>& steps) {
+  const auto steps_s = counted(steps, &Step::step_s);
+  const auto late_s = counted(steps, &Step::late_s);
   auto least_s = steps_s;
   for (std::size_t i = 0; i < least_s.size(); ++i) least_s[i] -= late_s[i];
   const auto least = statistics::median_of_series(least_s);
@@ -88,22 +98,41 @@ void add_times_of_silent_program(CellResult& result, const CellRecord& record) {
   result.iterations = result.training_s > 0 ? 1 : 0;
 }
 
+/// Adds what disturbances of the machine did to the times. In mode compose the clock is made of
+/// quiet steps alone, so nothing need be taken off it.
+void add_repair(CellResult& result, const Scenario& scenario, const CellRecord& record,
+                const QuietSteps& quiet) {
+  const auto machine = record.machine_in_training();
+  if (!machine) return;
+  result.taken_share = machine->taken_share();
+  const double all_s = machine->cpus * seconds(machine->to_ns - machine->from_ns);
+  result.stolen_share = all_s > 0 ? machine->stolen_s / all_s : 0;
+  result.disturbed_iterations = static_cast<double>(quiet.disturbed());
+  result.attempts = record.attempt();
+  const double added_s = quiet.added_until(record.iterations()).s;
+  if (scenario.compose || added_s == 0) return;
+  result.training_unrepaired_s = result.training_s;
+  result.training_s -= added_s;
+  result.time_per_iteration_unrepaired_s = median_of(record.steps(), &Step::step_s);
+}
+
 void add_times(CellResult& result, const Scenario& scenario, const plan::Cell& cell,
-               const CellRecord& record) {
+               const CellRecord& record, const QuietSteps& quiet) {
   if (is_program(cell.method) && record.steps().empty()) {
     return add_times_of_silent_program(result, record);
   }
   result.iterations = record.iterations();
   result.training_s = clock_s(scenario, record);
-  result.time_per_iteration_s = median_of(record.steps(), &Step::step_s);
-  if (!is_learn(scenario)) add_step_interval(result, record);
-  if (is_compose(scenario)) result.late_s = median_of(record.steps(), &Step::late_s);
-  result.compute_s = median_of(record.steps(), &Step::compute_s);
-  result.exposed_s = median_of(record.steps(), &Step::exposed_s);
-  result.encode_s = median_of(record.steps(), &Step::encode_s);
-  result.wire_s = median_of(record.steps(), &Step::wire_s);
-  result.overlap = overlap(record.steps());
-  if (!is_learn(scenario)) result.wire_mbit = wire_mbit(record.steps());
+  result.time_per_iteration_s = median_of(quiet, &Step::step_s);
+  if (!is_learn(scenario)) add_step_interval(result, quiet.steps());
+  if (is_compose(scenario)) result.late_s = median_of(quiet, &Step::late_s);
+  result.compute_s = median_of(quiet, &Step::compute_s);
+  result.exposed_s = median_of(quiet, &Step::exposed_s);
+  result.encode_s = median_of(quiet, &Step::encode_s);
+  result.wire_s = median_of(quiet, &Step::wire_s);
+  result.overlap = overlap(quiet.steps());
+  if (!is_learn(scenario)) result.wire_mbit = wire_mbit(quiet.steps());
+  add_repair(result, scenario, record, quiet);
   if (result.time_per_iteration_s > 0 && !is_program(cell.method)) {
     result.samples_per_s = scenario.workers *
                            static_cast<double>(scenario.workload.batch_per_worker) /
@@ -112,8 +141,8 @@ void add_times(CellResult& result, const Scenario& scenario, const plan::Cell& c
 }
 
 void add_curve(CellResult& result, const Scenario& scenario, const plan::Cell& cell,
-               const CellRecord& record) {
-  result.targets = times_to_targets(scenario, record, result.status == CellStatus::kDone);
+               const CellRecord& record, const QuietSteps& quiet) {
+  result.targets = times_to_targets(scenario, record, quiet, result.status == CellStatus::kDone);
   if (!is_program(cell.method)) result.final_accuracy = result.best_accuracy = 0;
   for (const auto& evaluation : record.curve()) {
     result.final_loss = evaluation.loss;
@@ -208,8 +237,9 @@ CellResult summarise(const Scenario& scenario, const plan::Cell& cell, const Cel
   result.status = end.status;
   result.reason = end.reason;
   result.pretrain_s = record.pretrain_s();
-  add_times(result, scenario, cell, record);
-  add_curve(result, scenario, cell, record);
+  const QuietSteps quiet{record};
+  add_times(result, scenario, cell, record, quiet);
+  add_curve(result, scenario, cell, record, quiet);
   add_traffic(result, scenario, cell, record);
   add_masks(result, record);
   add_quality(result, record);
@@ -219,8 +249,9 @@ CellResult summarise(const Scenario& scenario, const plan::Cell& cell, const Cel
   add_audit(result, record);
   const auto wire = wire_bytes(scenario, record);
   if (wire) result.explained_bytes_per_iteration = wire->explained;
-  result.link_verdict =
-      link_verdict(record, losses(scenario, cell, record), wire, is_program(cell.method));
+  const auto lost = losses(scenario, cell, record);
+  result.link_verdict = link_verdict(record, lost, wire, is_program(cell.method));
+  result.machine_verdict = machine_verdict(record, lost, quiet);
   const Lateness lateness{result.late_s.value_or(0), result.time_per_iteration_s};
   const bool gpus_shared = scenario.share_gpus && uses_nccl(scenario);
   result.host_verdict = host_verdict(record, result.scheduling_floor_ms, lateness, gpus_shared);

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "contract/scenario/compose.h"
+#include "harness/record/quiet_steps.h"
 
 namespace pacbench::record {
 namespace {
@@ -177,8 +178,9 @@ std::vector<PruningStep> pruning_elsewhere(const Scenario& scenario, const CellR
 ComposedClock composed_clock(const Scenario& scenario, const CellRecord& record) {
   auto pruning = record.pruning();
   for (const auto& step : pruning_elsewhere(scenario, record)) pruning.push_back(step);
-  return {without(record.pruning(), record.steps()),
-          record.training().value_or(Training{}).iterations, std::move(pruning)};
+  const QuietSteps quiet{without(record.pruning(), record.steps()), record.machine(),
+                         record.limits()};
+  return {quiet.steps(), record.training().value_or(Training{}).iterations, std::move(pruning)};
 }
 
 std::vector<EvaluationEvent> timed(std::vector<EvaluationEvent> evaluations,

@@ -14,6 +14,10 @@ constexpr double kGoodputTolerance = 0.03;
 // with an MTU of up to 11,000 bytes no packet is longer than this.
 constexpr double kGranuleBytes = 22 * 1024;
 constexpr double kStolenWorthSaying = 0.02;
+constexpr double kTakenWorthSaying = 0.02;
+// A flow needs a CPU at both ends, so each part of a CPU's time that is taken may cost it twice.
+constexpr double kHeldUpForTaken = 2;
+constexpr double kBurstBytes = 15'000;  // that HTB lets through beyond the rate
 
 /// The goodput that a flow should have reached.
 double due_mbit(const ProbedFlow& flow) {
@@ -21,6 +25,19 @@ double due_mbit(const ProbedFlow& flow) {
 }
 
 double ratio(const ProbedFlow& flow) { return flow.goodput_mbit / due_mbit(flow); }
+
+/// The largest share that came in quiet times, in all, or in the best parts less what HTB's burst
+/// and a packet at each end may add to a part. A paced sender makes up for what it was held up, so
+/// its best parts may be faster than its pace.
+double fast_ratio(const ProbedFlow& flow) {
+  double fast = std::max(ratio(flow), flow.whole_mbit.value_or(0) / due_mbit(flow));
+  if (flow.best_mbit && flow.offered_mbit <= 0) {
+    const double part_bytes = flow.expected_mbit * 1e6 / 8 * kPart_s;
+    fast = std::max(fast,
+                    *flow.best_mbit / due_mbit(flow) - (kBurstBytes + kGranuleBytes) / part_bytes);
+  }
+  return fast;
+}
 
 /// The share of the due goodput to compare with. It is 1 for a paced flow, whose pace already
 /// leaves room for the share of a link that this machine cannot fill.
@@ -36,8 +53,9 @@ double tolerance(const ProbedFlow& flow) {
 /// How far a flow is above its due goodput, or below the reference share of it where the probe
 /// judges slow flows, as a share; else 0.
 double distance(const LinkProbe& probe, const ProbedFlow& flow) {
-  const double slow = probe.judges_slow ? 1 - ratio(flow) / reference(probe, flow) : 0;
-  return std::max({ratio(flow) - 1, slow, 0.});
+  const bool judges_slow = probe.judges_slow && !is_held_up(probe, flow);
+  const double slow = judges_slow ? 1 - ratio(flow) / reference(probe, flow) : 0;
+  return std::max({fast_ratio(flow) - 1, slow, 0.});
 }
 
 std::string opening(const LinkProbe& probe, const ProbedFlow& flow) {
@@ -46,7 +64,7 @@ std::string opening(const LinkProbe& probe, const ProbedFlow& flow) {
 }
 
 std::string advice(const LinkProbe& probe, const ProbedFlow& flow) {
-  if (ratio(flow) > 1) {
+  if (fast_ratio(flow) > 1) {
     return "where pacbench shapes the link, the shaping does not hold: compare the rates below "
            "\"links\" in manifest.json with the scenario's, and run pacbench doctor; a cluster's "
            "own link has become faster since its rate was measured, which a new run does again";
@@ -68,12 +86,13 @@ std::string stolen_words(const LinkProbe& probe) {
 }
 
 std::string rate_reason(const LinkProbe& probe, const ProbedFlow& flow, std::size_t others) {
-  const bool fast = ratio(flow) > 1;
+  const bool fast = fast_ratio(flow) > 1;
   const bool paced = flow.offered_mbit > 0;
   const bool calibrated = probe.calibrated && !fast && !paced;
   return fmt::format(
       "{}: {:.1f} Mbit/s of payload, expected {:.1f} ({}), {:.1f} % too {}{}{}{}; {}",
-      opening(probe, flow), flow.goodput_mbit, due_mbit(flow) * (fast ? 1 : reference(probe, flow)),
+      opening(probe, flow), fast ? fast_ratio(flow) * due_mbit(flow) : flow.goodput_mbit,
+      due_mbit(flow) * (fast ? 1 : reference(probe, flow)),
       paced        ? "offered, with all flows at once"
       : calibrated ? "calibrated"
                    : "by arithmetic",
@@ -107,7 +126,9 @@ Json to_json(const ProbedFlow& flow) {
           {"rtt_slack_ms", flow.rtt_slack_ms},
           {"rtt_ms", flow.rtt_ms ? Json(*flow.rtt_ms) : Json()},
           {"retransmits", flow.retransmits},
-          {"attempts", flow.attempts}};
+          {"attempts", flow.attempts},
+          {"whole_mbit", flow.whole_mbit ? Json(*flow.whole_mbit) : Json()},
+          {"best_mbit", flow.best_mbit ? Json(*flow.best_mbit) : Json()}};
 }
 
 ProbedFlow flow_from_json(const Json& node) {
@@ -124,6 +145,13 @@ ProbedFlow flow_from_json(const Json& node) {
   if (!node.at("rtt_ms").is_null()) flow.rtt_ms = node.at("rtt_ms").get<double>();
   node.at("retransmits").get_to(flow.retransmits);
   node.at("attempts").get_to(flow.attempts);
+  const auto later = [&](const char* key) -> std::optional<double> {
+    const auto value = node.find(key);
+    if (value == node.end() || value->is_null()) return std::nullopt;
+    return value->get<double>();
+  };
+  flow.whole_mbit = later("whole_mbit");
+  flow.best_mbit = later("best_mbit");
   return flow;
 }
 
@@ -139,6 +167,14 @@ std::optional<double> worst_ratio(const LinkProbe& probe) {
 
 bool is_off(const LinkProbe& probe, const ProbedFlow& flow) {
   return distance(probe, flow) > tolerance(flow);
+}
+
+bool is_held_up(const LinkProbe& probe, const ProbedFlow& flow) {
+  if (!probe.machine || !flow.best_mbit) return false;
+  const double taken = probe.machine->taken_share();
+  const double due = reference(probe, flow);
+  return taken > kTakenWorthSaying && *flow.best_mbit / due_mbit(flow) >= due - kGoodputTolerance &&
+         due - ratio(flow) <= kHeldUpForTaken * taken;
 }
 
 std::vector<std::string> reasons(const LinkProbe& probe) {
@@ -158,6 +194,21 @@ std::vector<std::string> reasons(const LinkProbe& probe) {
   return reasons;
 }
 
+std::vector<std::string> disturbances(const LinkProbe& probe) {
+  if (!probe.machine || probe.flows.empty()) return {};
+  const double taken = probe.machine->taken_share();
+  if (taken < kTakenWorthSaying) return {};
+  const auto least = [](const auto& one, const auto& other) { return ratio(one) < ratio(other); };
+  const auto slowest = std::min_element(probe.flows.begin(), probe.flows.end(), least);
+  auto words = fmt::format("the probe {} the cells: {:.0f} % of the CPUs' time was taken meanwhile",
+                           probe.when, 100 * taken);
+  if (is_held_up(probe, *slowest)) {
+    words += fmt::format("; its slowest flow had {:.2f} of its rate, and {:.2f} in its best parts",
+                         ratio(*slowest), *slowest->best_mbit / due_mbit(*slowest));
+  }
+  return {words};
+}
+
 Json to_json(const LinkProbe& probe) {
   Json flows = Json::array();
   for (const auto& flow : probe.flows) flows.push_back(to_json(flow));
@@ -170,6 +221,7 @@ Json to_json(const LinkProbe& probe) {
           {"judges_slow", probe.judges_slow},
           {"flows", flows},
           {"stolen_share", probe.stolen_share ? Json(*probe.stolen_share) : Json()},
+          {"machine", probe.machine ? to_json(*probe.machine) : Json()},
           {"failure", probe.failure}};
 }
 
@@ -184,6 +236,9 @@ LinkProbe link_probe_from_json(const Json& line) {
   for (const auto& flow : line.at("flows")) probe.flows.push_back(flow_from_json(flow));
   if (const auto stolen = line.find("stolen_share"); stolen != line.end() && !stolen->is_null()) {
     probe.stolen_share = stolen->get<double>();
+  }
+  if (const auto machine = line.find("machine"); machine != line.end() && !machine->is_null()) {
+    probe.machine = machine_trace_from_json(*machine);
   }
   line.at("failure").get_to(probe.failure);
   return probe;

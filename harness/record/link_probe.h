@@ -6,6 +6,7 @@
 
 #include "base/json_reader.h"
 #include "contract/worker/event_kind.h"
+#include "harness/machine/disturbance.h"
 #include "harness/plan/path.h"
 
 namespace pacbench::record {
@@ -17,8 +18,13 @@ struct ProbedFlow {
   std::vector<std::string> directions;  ///< that it crosses, see contract/fabric/fabric_spec.h
   double expected_mbit = 0;             ///< payload, by arithmetic
   double offered_mbit = 0;              ///< payload that is sent, paced; 0: as much as TCP gets
-  double goodput_mbit = 0;
-  double window_s = 0;  ///< that the goodput was taken over
+  double goodput_mbit = 0;              ///< in what no disturbance of the machine touched
+  double window_s = 0;                  ///< that the goodput was taken over
+  /// The goodput of the whole window, disturbances included. Absent where none was left out.
+  std::optional<double> whole_mbit;
+  /// The goodput of the window's best twentieths of a second: a tenth of them had as much or more.
+  /// Whatever takes the CPUs can only lower it. Absent in probes of an earlier pacbench.
+  std::optional<double> best_mbit;
   double expected_rtt_ms = 0;
   double rtt_slack_ms = 0;       ///< how far rtt_ms may be from expected_rtt_ms
   std::optional<double> rtt_ms;  ///< measured where there is delay, loss or reordering
@@ -42,23 +48,42 @@ struct LinkProbe {
   /// The share of the CPUs' time that a hypervisor kept from this machine during the measurement;
   /// absent where the kernel does not say, and in probes of an earlier pacbench.
   std::optional<double> stolen_share;
+  /// What a meter measured meanwhile; absent where none watched the machine.
+  std::optional<MachineTrace> machine;
   std::string failure;  ///< why there is no measurement; empty when there is
 };
+
+/// The shortest time without a disturbance that shows a flow's rate. Where less is left, the
+/// goodput is that of the whole window.
+inline constexpr double kLeastQuiet_s = 0.5;
+
+/// The length of the parts of a window that best_mbit is found among.
+inline constexpr double kPart_s = 0.05;
 
 /// The ratio of goodput to what arithmetic expects (for a paced flow: to what was offered), of the
 /// flow whose ratio is farthest from 1. Absent when nothing was measured.
 std::optional<double> worst_ratio(const LinkProbe& probe);
 
 /// Whether the goodput is off by more than 3 % plus one packet of 22 KB: above what arithmetic
-/// expects or, where the probe judges slow flows, below the reference share of it. A paced flow is
-/// compared with what was offered instead.
+/// expects, in quiet times, in all or in its best parts, or, where the probe judges slow flows,
+/// below the reference share of it. A paced flow is compared with what was offered instead. A slow
+/// flow is not off where disturbances of the machine explain it (is_held_up).
 bool is_off(const LinkProbe& probe, const ProbedFlow& flow);
+
+/// Whether a flow that is too slow was held up by disturbances, over a link that has its rate: its
+/// best parts have the rate, and it lacks no more than twice the share of the CPUs' time that was
+/// taken meanwhile.
+bool is_held_up(const LinkProbe& probe, const ProbedFlow& flow);
 
 /// Says why the links are not what was declared. There is a reason for each round trip that is off
 /// by more than 1 ms plus the declared jitter, and one for the flow that is farthest off. Each
 /// names the directions, what was measured and expected, and what to change. Where the probe
 /// failed, the one reason is its failure. Empty when nothing is off.
 std::vector<std::string> reasons(const LinkProbe& probe);
+
+/// Says what disturbances of the machine did to the probe; empty where they took less than 2 % of
+/// the CPUs' time.
+std::vector<std::string> disturbances(const LinkProbe& probe);
 
 Json to_json(const LinkProbe& probe);
 /// Throws Json::exception when `line` is no probe.

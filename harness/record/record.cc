@@ -63,6 +63,13 @@ Json CellRecord::host_event(const HostSample& sample) {
           {"pressure", sample.pressure ? Json(*sample.pressure) : Json()}};
 }
 
+Json CellRecord::meter_event(const MachineTrace& machine, int attempt) {
+  auto event = to_json(machine);
+  event["event"] = EventKind::kMeter;
+  event["attempt"] = attempt;
+  return event;
+}
+
 Json CellRecord::counters_event(const netd::CountersReply& counters) {
   auto event = netd::to_json(counters);
   event["event"] = EventKind::kCounters;
@@ -151,6 +158,10 @@ void CellRecord::take(EventKind kind, const Json& event) {
     case EventKind::kHost:
       host_.push_back(host_sample(event));
       return;
+    case EventKind::kMeter:
+      machine_ = machine_trace_from_json(event);
+      event.at("attempt").get_to(attempt_);
+      return;
     case EventKind::kCounters:
       counters_ = netd::counters_reply_from_json(event);
       return;
@@ -176,6 +187,7 @@ void CellRecord::add(const StepEvent& event) {
   Step step;
   step.step_s = length_s(event.step);
   step.clock_s = event.training_s;
+  step.time = event.step;
   steps_.push_back(step);
 }
 
@@ -210,7 +222,8 @@ void CellRecord::add_step(const IterationEvent& event) {
   training_s_ = event.training_s;
   steps_.push_back({length_s(event.step), length_s(event.forward) + length_s(event.backward),
                     length_s(event.exposed), encode_s(event), covered_s(wire_spans(event.buckets)),
-                    event.traffic.sent_bytes, event.training_s, event.expected_sent_bytes});
+                    event.traffic.sent_bytes, event.training_s, event.expected_sent_bytes, 0,
+                    event.step});
   for (const auto& bucket : event.buckets) {
     if (const auto wire_s = time_on_wire_s(bucket)) bucket_wire_s_.push_back(*wire_s);
   }
@@ -276,13 +289,24 @@ Span CellRecord::note_counted(const IterationEvent& event) {
 
 void CellRecord::check_rate(const IterationEvent& event, const Span& window) {
   if (!limits_.any()) return;
-  const auto most = limits_.between(event.rank, window.start_ns, window.end_ns);
-  const auto ratio = [](std::int64_t counted, double possible) {
-    return static_cast<double>(counted) / (possible * kRateSlack + kBurstBytes);
+  Excess counted{event.rank, event.iteration,          1,
+                 window,     event.traffic.sent_bytes, event.traffic.received_bytes};
+  counted.ratio = ratio_to_possible(counted, window);
+  if (counted.ratio > 1) excesses_.push_back(counted);
+}
+
+std::optional<MachineTrace> CellRecord::machine_in_training() const {
+  if (!machine_ || steps_.empty()) return machine_;
+  return part_of(*machine_, steps_.front().time.start_ns, steps_.back().time.end_ns);
+}
+
+double CellRecord::ratio_to_possible(const Excess& counted, const Span& window) const {
+  const auto most = limits_.between(counted.rank, window.start_ns, window.end_ns);
+  const auto ratio = [](std::int64_t bytes, double possible) {
+    return static_cast<double>(bytes) / (possible * kRateSlack + kBurstBytes);
   };
-  const double worst = std::max(ratio(event.traffic.sent_bytes, most.sent),
-                                ratio(event.traffic.received_bytes, most.received));
-  if (worst > 1) excesses_.push_back({event.rank, event.iteration, worst});
+  return std::max(ratio(counted.sent_bytes, most.sent),
+                  ratio(counted.received_bytes, most.received));
 }
 
 }  // namespace pacbench::record

@@ -11,6 +11,7 @@
 #include "contract/worker/event_kind.h"
 #include "contract/worker/program_event.h"
 #include "contract/worker/worker_event.h"
+#include "harness/machine/disturbance.h"
 #include "harness/machine/host_sampler.h"
 #include "harness/record/gloo_wire.h"
 #include "harness/record/link_probe.h"
@@ -37,6 +38,7 @@ class CellRecord {
     double clock_s = 0;                    ///< training clock at its end
     std::int64_t expected_sent_bytes = 0;  ///< as the method declares
     double late_s = 0;  ///< mode compose: the longest that a rank overslept (record/sleeps.h)
+    Span time{};        ///< from its start to its end
   };
 
   /// How the cell came to its end.
@@ -50,6 +52,9 @@ class CellRecord {
     int rank = 0;
     std::int64_t iteration = 0;
     double ratio = 1;  ///< counted over possible
+    Span window{};     ///< in which the bytes were counted
+    std::int64_t sent_bytes = 0;
+    std::int64_t received_bytes = 0;
   };
 
   explicit CellRecord(RateLimits limits, std::optional<Sleeps> sleeps = {})
@@ -74,6 +79,8 @@ class CellRecord {
   static Json host_event(const HostSample& sample);
   static Json counters_event(const netd::CountersReply& counters);
   static Json counters_at_start_event(const netd::CountersReply& counters, std::int64_t at_ns);
+  /// What a meter measured while the cell ran, in the cell's try number `attempt`, from 1 on.
+  static Json meter_event(const MachineTrace& machine, int attempt);
 
   const std::optional<End>& end() const { return end_; }
   double pretrain_s() const { return pretrain_s_; }
@@ -103,6 +110,13 @@ class CellRecord {
   const std::vector<HostSample>& host() const { return host_; }  ///< about one a second
   const std::vector<double>& bucket_wire_s() const { return bucket_wire_s_; }
   const std::optional<netd::CountersReply>& counters() const { return counters_; }
+  /// What a meter measured while the cell ran. Absent without one, and in runs of an earlier
+  /// pacbench.
+  const std::optional<MachineTrace>& machine() const { return machine_; }
+  /// The part of it from the start of the first step to the end of the last; all of it without
+  /// steps.
+  std::optional<MachineTrace> machine_in_training() const;
+  int attempt() const { return attempt_; }  ///< how many times the cell has been run
   /// Programs of the user's own: the counters when training began, if the program reported that.
   const std::optional<netd::CountersReply>& counters_at_start() const { return at_start_; }
   /// When counters_at_start() were read. 0 where they were not read, and in runs of an earlier
@@ -110,6 +124,9 @@ class CellRecord {
   std::int64_t counted_from_ns() const { return counted_from_ns_; }
   const std::vector<RankExitedEvent>& exited() const { return exited_; }  ///< a program's ranks
   const std::vector<Excess>& excesses() const { return excesses_; }
+  /// How many times the bytes of `counted` are those that the rank's link can have carried in
+  /// `window`, with the allowance for when counters are read.
+  double ratio_to_possible(const Excess& counted, const Span& window) const;
   const NetworkTrace& network() const { return network_; }
   const RateLimits& limits() const { return limits_; }
   /// The time spans over which each rank's traffic was counted. A cell with loads has a span for
@@ -182,6 +199,8 @@ class CellRecord {
   std::map<int, DoneEvent> done_;
   std::map<int, FailedEvent> failed_;
   std::vector<HostSample> host_;
+  std::optional<MachineTrace> machine_;
+  int attempt_ = 1;
   std::vector<LinkProbe> probes_;
   std::vector<double> bucket_wire_s_;
   std::vector<Excess> excesses_;

@@ -1,5 +1,7 @@
 #include "harness/record/time_to_accuracy.h"
 
+#include <algorithm>
+
 #include "contract/result/crossing.h"
 #include "harness/record/composed_clock.h"
 
@@ -18,6 +20,20 @@ void add_intervals(std::vector<TargetResult>& targets, const Scenario& scenario,
   }
 }
 
+/// Takes off what disturbances added until each crossing.
+void repair(std::vector<TargetResult>& targets, const QuietSteps& quiet) {
+  for (auto& target : targets) {
+    if (!target.tta_s) continue;
+    const auto added = quiet.added_until(*target.iterations);
+    if (added.s == 0 && added.high_s <= 0) continue;
+    const double clock_s = *target.tta_s;
+    if (added.s != 0) target.tta_unrepaired_s = clock_s;
+    target.tta_s = std::max(0.0, clock_s - added.s);
+    target.tta_low_s = std::max(0.0, clock_s - added.high_s);
+    target.tta_high_s = clock_s - added.low_s;
+  }
+}
+
 }  // namespace
 
 TargetResult target_result_of(const std::vector<EvaluationEvent>& curve, const Target& target,
@@ -28,12 +44,12 @@ TargetResult target_result_of(const std::vector<EvaluationEvent>& curve, const T
 }
 
 std::vector<TargetResult> times_to_targets(const Scenario& scenario, const CellRecord& record,
-                                           bool ended) {
+                                           const QuietSteps& quiet, bool ended) {
   std::vector<TargetResult> targets;
   for (const auto& target : scenario.targets) {
     targets.push_back(target_result_of(record.curve(), target, ended));
   }
-  if (scenario.compose) add_intervals(targets, scenario, record);
+  scenario.compose ? add_intervals(targets, scenario, record) : repair(targets, quiet);
   return targets;
 }
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "contract/result/result.h"
+#include "harness/record/quiet_steps.h"
 #include "harness/record/record.h"
 
 namespace pacbench::record {
@@ -12,9 +13,10 @@ namespace pacbench::record {
 TargetResult target_result_of(const std::vector<EvaluationEvent>& curve, const Target& target,
                               bool ended);
 
-/// When the cell's curve crossed each target of the scenario, in the scenario's order. Where times
-/// are composed, each time has an interval, which follows from the scatter of measured steps.
+/// When the cell's curve crossed each target of the scenario, in the scenario's order. What
+/// disturbances of the machine added is taken off. Where that is so, and where times are composed,
+/// each time has an interval, which follows from the scatter of measured steps.
 std::vector<TargetResult> times_to_targets(const Scenario& scenario, const CellRecord& record,
-                                           bool ended);
+                                           const QuietSteps& quiet, bool ended);
 
 }  // namespace pacbench::record

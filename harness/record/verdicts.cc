@@ -1,9 +1,11 @@
 #include "harness/record/verdicts.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "base/clock.h"
 #include "harness/record/program_totals.h"
 #include "harness/statistics/spread.h"
 
@@ -19,6 +21,10 @@ constexpr std::int64_t kDropsPerRetransmit = 2;
 constexpr double kNeedlessShare = 0.001;
 constexpr std::int64_t kNeedlessAnyway = 20;
 constexpr double kControlShare = 0.01;
+constexpr double kTakenShare = 0.02;
+constexpr double kDisturbedSteps = 0.1;
+// From this share on others, and not the run's own work, leave the CPUs without idle time.
+constexpr double kTakenByOthers = 0.2;
 constexpr std::size_t kDeviationsShown = 3;
 constexpr const char* kComputeLess =
     "use fewer workers, a smaller model or batch, a lower rate, or a machine with more cores";
@@ -26,22 +32,38 @@ constexpr const char* kTakeTurns =
     "ranks that share a GPU take turns on it, and each hop of a collective waits for its turn; use "
     "a GPU for each rank, NVIDIA's MPS, or backend gloo";
 
+/// Whether a disturbance touched some time. Never where nothing watched the machine.
+bool was_disturbed(const CellRecord& record, std::int64_t from_ns, std::int64_t to_ns) {
+  return record.machine() && is_disturbed(*record.machine(), from_ns, to_ns);
+}
+
+/// Says how many steps of the schedule came late, of those that a disturbance touched or of the
+/// others; empty when none did.
+std::string late_steps(const CellRecord& record, bool in_disturbances) {
+  const auto& steps = record.network().steps();
+  std::int64_t late = 0;
+  std::int64_t worst_ns = 0;
+  for (const auto& step : steps) {
+    const auto late_ns = step.applied_ns - step.due_ns;
+    if (late_ns <= RateLimits::kStepToleranceNs) continue;
+    if (was_disturbed(record, step.due_ns, step.applied_ns) != in_disturbances) continue;
+    ++late;
+    worst_ns = std::max(worst_ns, late_ns);
+  }
+  if (late == 0) return "";
+  return fmt::format(
+      "{} of {} steps of the schedule came over {} ms late{}, the worst by {:.1f} ms", late,
+      steps.size(), RateLimits::kStepToleranceNs / 1'000'000,
+      in_disturbances ? " in disturbances" : "", static_cast<double>(worst_ns) / 1e6);
+}
+
 /// Adds reasons where rates did not change as the schedule declares.
 void judge_steps(const CellRecord& record, std::vector<std::string>& reasons) {
   const auto& steps = record.network().steps();
-  const auto late = std::count_if(steps.begin(), steps.end(), [](const auto& step) {
-    return step.applied_ns - step.due_ns > RateLimits::kStepToleranceNs;
-  });
-  if (late > 0) {
-    const auto worst =
-        std::max_element(steps.begin(), steps.end(), [](const auto& a, const auto& b) {
-          return a.applied_ns - a.due_ns < b.applied_ns - b.due_ns;
-        });
-    reasons.push_back(fmt::format(
-        "{} of {} steps of the schedule came over {} ms late, the worst by {:.1f} ms; use fewer "
-        "workers or an idle machine, and a daemon that may use a real-time class",
-        late, steps.size(), RateLimits::kStepToleranceNs / 1'000'000,
-        static_cast<double>(worst->applied_ns - worst->due_ns) / 1e6));
+  if (const auto words = late_steps(record, false); !words.empty()) {
+    reasons.push_back(words +
+                      "; use fewer workers or an idle machine, and a daemon that may use a "
+                      "real-time class");
   }
   if (record.counted().empty()) return;
   const auto end_ns = record.counted().begin()->second.back().end_ns;
@@ -56,17 +78,72 @@ void judge_steps(const CellRecord& record, std::vector<std::string>& reasons) {
   }
 }
 
-/// Adds a reason where TCP took packets for lost that were only late or overtaken.
-void judge_retransmits(const Losses& losses, std::vector<std::string>& reasons) {
+/// Says how many packets TCP took for lost that were only late or overtaken; empty for few.
+std::string needless_retransmits(const Losses& losses) {
   const auto needless = losses.needless();
   const double share = static_cast<double>(needless) /
                        static_cast<double>(std::max<std::int64_t>(losses.sent_segments, 1));
-  if (losses.sent_segments == 0 || needless <= kNeedlessAnyway || share <= kNeedlessShare) return;
-  reasons.push_back(fmt::format(
+  if (losses.sent_segments == 0 || needless <= kNeedlessAnyway || share <= kNeedlessShare)
+    return "";
+  return fmt::format(
       "TCP sent {} segments again that no queue had dropped, {:.2f} % of all, expected at most "
-      "{:g} %: packets overtook each other or came very late, and TCP slows down for that; see "
-      "whether pacbench doctor finds steering, which keeps packets in order, or use fewer workers",
-      needless, 100 * share, 100 * kNeedlessShare));
+      "{:g} %",
+      needless, 100 * share, 100 * kNeedlessShare);
+}
+
+/// The counted bytes that the links cannot have carried. A reader of counters may have been held up
+/// between the clock and the counters, so a disturbance at an end of the window counts to it.
+std::vector<CellRecord::Excess> impossible(const CellRecord& record) {
+  constexpr std::int64_t kNearNs = 2'000'000;
+  auto all = record.excesses();
+  if (!record.machine()) return all;
+  for (auto& excess : all) {
+    auto window = excess.window;
+    for (const auto& one : record.machine()->disturbances) {
+      const auto touches = [&](std::int64_t at_ns) {
+        return one.from_ns - kNearNs <= at_ns && at_ns <= one.to_ns + kNearNs;
+      };
+      if (touches(excess.window.start_ns)) window.start_ns = std::min(window.start_ns, one.from_ns);
+      if (touches(excess.window.end_ns)) window.end_ns = std::max(window.end_ns, one.to_ns);
+    }
+    excess.ratio = record.ratio_to_possible(excess, window);
+  }
+  std::erase_if(all, [](const auto& excess) { return excess.ratio <= 1; });
+  return all;
+}
+
+std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
+
+/// Says who took how much of the CPUs' time.
+std::string taken_words(const MachineTrace& machine) {
+  const double all_s = machine.cpus * seconds(machine.to_ns - machine.from_ns);
+  std::vector<std::string> parts;
+  const auto add = [&](double taken_s, const char* who) {
+    if (taken_s >= 0.005 * all_s) parts.push_back(who + (" " + percent(taken_s / all_s)));
+  };
+  add(machine.stolen_s, "a hypervisor");
+  add(machine.others_s, "other programs");
+  add(machine.throttled_s, "the quota of a cgroup");
+  return fmt::format("{} of the CPUs' time was taken from this run{}",
+                     percent(machine.taken_share()),
+                     parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, ", ")));
+}
+
+/// Says what the repair did with the steps.
+std::string repair_words(const CellRecord& record, const QuietSteps& quiet) {
+  if (!quiet.any_disturbed()) return "no iteration was disturbed for over 3 ms at once";
+  const auto all = std::ssize(record.steps());
+  const auto added = quiet.added_until(all);
+  if (!quiet.enough()) {
+    return fmt::format(
+        "{} of {} iterations were disturbed, too many to tell their time from that of "
+        "the others: up to {:.2f} of {:.2f} s may be of the disturbances",
+        quiet.disturbed(), all, added.high_s, record.training_s());
+  }
+  return fmt::format(
+      "{} of {} iterations were disturbed; their times are estimated from the others, "
+      "which takes {:.2f} s (95 %: {:.2f} to {:.2f}) off a clock of {:.2f} s",
+      quiet.disturbed(), all, added.s, added.low_s, added.high_s, record.training_s());
 }
 
 /// Adds a reason where a program moved its data past the links.
@@ -90,6 +167,12 @@ void judge_bytes(const WireBytes& wire, std::vector<std::string>& reasons) {
       "recorded of them",
       wire.counted, wire.explained, wire.tolerance(),
       wire.resent > 0 ? fmt::format(", and {:.0f} more that TCP sent again", wire.resent) : ""));
+}
+
+/// Whether others took so much of the machine that packets may have come late for that.
+bool is_taken(const CellRecord& record) {
+  const auto machine = record.machine_in_training();
+  return machine && machine->taken_share() > kTakenShare;
 }
 
 }  // namespace
@@ -128,11 +211,17 @@ Verdict link_verdict(const CellRecord& record, const Losses& losses,
         "a longer queue (queue_kb), or look for traffic that is not TCP's",
         losses.dropped_packets, losses.retransmits));
   }
-  judge_retransmits(losses, verdict.reasons);
+  if (const auto words = needless_retransmits(losses); !words.empty() && !is_taken(record)) {
+    verdict.reasons.push_back(
+        words +
+        ": packets overtook each other or came very late, and TCP slows down for that; see "
+        "whether pacbench doctor finds steering, which keeps packets in order, or use fewer "
+        "workers");
+  }
   judge_steps(record, verdict.reasons);
   if (wire) judge_bytes(*wire, verdict.reasons);
   if (of_program) judge_control(record, verdict.reasons);
-  const auto& excesses = record.excesses();
+  const auto excesses = impossible(record);
   if (!excesses.empty()) {
     const auto& worst =
         *std::max_element(excesses.begin(), excesses.end(),
@@ -148,6 +237,35 @@ Verdict link_verdict(const CellRecord& record, const Losses& losses,
   return verdict;
 }
 
+std::optional<Verdict> machine_verdict(const CellRecord& record, const Losses& losses,
+                                       const QuietSteps& quiet) {
+  const auto machine = record.machine_in_training();
+  if (!machine) return std::nullopt;
+  Verdict verdict;
+  const auto steps = static_cast<double>(record.steps().size());
+  const bool many = static_cast<double>(quiet.disturbed()) > kDisturbedSteps * steps;
+  if (is_taken(record) || many) {
+    verdict.word = "disturbed";
+    verdict.reasons.push_back(taken_words(*machine) + "; " + repair_words(record, quiet));
+    if (auto words = needless_retransmits(losses); !words.empty()) {
+      verdict.reasons.push_back(words + "; on a machine that is taken away packets come late");
+    }
+  } else if (!machine->watched) {
+    verdict.word = "unknown";
+    verdict.reasons.push_back(
+        "no real-time class is allowed here, so nothing watched the CPUs, and short disturbances "
+        "are not seen; run pacbench as root, or allow the class (ulimit -r 20)");
+  }
+  for (const auto& probe : record.probes()) {
+    for (auto& words : disturbances(probe)) verdict.reasons.push_back(std::move(words));
+  }
+  if (auto words = late_steps(record, true); !words.empty()) {
+    verdict.reasons.push_back(std::move(words));
+  }
+  if (verdict.word == "ok" && !verdict.reasons.empty()) verdict.word = "disturbed";
+  return verdict;
+}
+
 Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms, const Lateness& lateness,
                      bool gpus_shared) {
   Verdict verdict;
@@ -155,7 +273,9 @@ Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms, const
   const auto busy = std::count_if(host.begin(), host.end(), [](const HostSample& sample) {
     return sample.idle < kBusyIdleShare;
   });
-  if (2 * static_cast<std::size_t>(busy) > host.size()) {
+  const auto machine = record.machine_in_training();
+  const bool by_others = machine && machine->taken_share() > kTakenByOthers;
+  if (2 * static_cast<std::size_t>(busy) > host.size() && !by_others) {
     verdict.reasons.push_back(
         fmt::format("the CPU was less than {:.0f} % idle in {} of {} seconds; {}; {}",
                     100 * kBusyIdleShare, busy, host.size(), busy_with(host), kComputeLess));

@@ -4,6 +4,7 @@
 
 #include "contract/result/result.h"
 #include "harness/record/gloo_wire.h"
+#include "harness/record/quiet_steps.h"
 #include "harness/record/record.h"
 
 namespace pacbench::record {
@@ -31,13 +32,16 @@ struct Losses {
 /// Was the network what was declared? "suspect" when one of these holds:
 /// - a probe before or after failed or found a flow that is off (record/link_probe.h), or the
 ///   kernel held other settings at the end
+/// (What a disturbance of the machine may have caused is left to machine_verdict().)
 /// - queues dropped more than twice the packets that TCP sent again (to find the rate, TCP fills
 ///   queues until they drop, and sends each dropped segment again; as many acknowledgements may be
 ///   among the dropped)
-/// - TCP sent segments again that no queue had dropped: more than 20, and over 0.1 % of all
+/// - TCP sent segments again that no queue had dropped: more than 20, and over 0.1 % of all, on a
+///   machine that was not disturbed
 /// - more bytes were counted over an iteration than the declared rate carries in its time plus 3 %,
-///   plus one burst of 15 kB
-/// - a step of the schedule was taken over 5 ms late or not at all
+///   plus one burst of 15 kB; where a disturbance stood between the reading of clock and counters,
+///   its time counts too
+/// - a step of the schedule was taken over 5 ms late, outside any disturbance, or not at all
 /// - a program of the user's own (`of_program`) sent more than 1 % of its bytes past the links.
 ///   What pacbench's workers send past them is known: their barriers and hashes.
 /// - the bytes that links counted are not those that collectives explain (`wire`, where known)
@@ -54,10 +58,19 @@ struct Lateness {
   static constexpr double kMost = 0.05;
 };
 
+/// Did others take the machine away while the cell ran? "disturbed" when they took more than 2 % of
+/// the CPUs' time or touched more than a tenth of the steps; "unknown" when no thread could watch
+/// the CPUs. The first reason says who took how much, and what the repair did. Others name what the
+/// disturbances may have caused: TCP's needless retransmissions, late steps of the schedule, slow
+/// probes. Absent where nothing watched the machine.
+std::optional<Verdict> machine_verdict(const CellRecord& record, const Losses& losses,
+                                       const QuietSteps& quiet);
+
 /// Did computing on this host, not the link, set the step time? "cpu-bound" when the CPU was less
-/// than 5 % idle in over half of the seconds, when ranks overslept too much, or when the median
-/// bucket was on the wire for less than five times the scheduling floor. Each reason says what to
-/// change; `gpus_shared`: the floor may be that of processes that take turns on a GPU.
+/// than 5 % idle in over half of the seconds (and others took less than a fifth of it), when ranks
+/// overslept too much, or when the median bucket was on the wire for less than five times the
+/// scheduling floor. Each reason says what to change; `gpus_shared`: the floor may be that of
+/// processes that take turns on a GPU.
 Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms, const Lateness& lateness,
                      bool gpus_shared = false);
 

@@ -21,6 +21,7 @@ std::string told(const record::LinkProbe& probe) {
         *ratio);
   }
   for (const auto& reason : words) line += "\n  " + reason;
+  for (const auto& left_out : record::disturbances(probe)) line += "\n  " + left_out;
   return line;
 }
 
@@ -28,12 +29,13 @@ std::string told(const record::LinkProbe& probe) {
 
 NetworkAudit::NetworkAudit(const Programs& programs, const Scenario& scenario,
                            const store::RunFolder& folder, const Interrupt& interrupt,
-                           run::Progress& progress)
+                           run::Progress& progress, Meter* meter)
     : programs_{programs},
       scenario_{scenario},
       folder_{folder},
       interrupt_{interrupt},
       progress_{progress},
+      meter_{meter},
       book_{folder.path(), store::Broken::kEnd} {}
 
 void NetworkAudit::before(const std::vector<plan::Cell>& cells) { probe(cells, "before"); }
@@ -63,7 +65,7 @@ CellResult NetworkAudit::finish(const plan::Cell& cell, record::CellRecord recor
 void NetworkAudit::probe(const std::vector<plan::Cell>& cells, const char* when) {
   if (!makes_links(scenario_) || cells.empty()) return;
   const auto& link = cells.front().link;
-  auto probe = probes::probe_links(programs_, fabric_request(scenario_, link), interrupt_);
+  auto probe = probes::probe_links(programs_, fabric_request(scenario_, link), interrupt_, meter_);
   probe.link = link.name;
   probe.when = when;
   for (const auto& cell : cells) probe.cells.push_back(cell.folder_name());

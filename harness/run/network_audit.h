@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "harness/machine/interrupt.h"
+#include "harness/machine/meter.h"
 #include "harness/machine/programs.h"
 #include "harness/plan/plan.h"
 #include "harness/record/probe_book.h"
@@ -20,7 +21,7 @@ namespace pacbench::run {
 class NetworkAudit {
  public:
   NetworkAudit(const Programs& programs, const Scenario& scenario, const store::RunFolder& folder,
-               const Interrupt& interrupt, run::Progress& progress);
+               const Interrupt& interrupt, run::Progress& progress, Meter* meter);
 
   /// Probes the one link that all of `cells` are about to use. Throws Interrupted on Ctrl-C, as
   /// after() does.
@@ -46,6 +47,7 @@ class NetworkAudit {
   const store::RunFolder& folder_;
   const Interrupt& interrupt_;
   run::Progress& progress_;
+  Meter* meter_;  ///< null where nothing watches the machine
   record::ProbeBook book_;
 };
 

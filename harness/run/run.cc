@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
+#include <memory>
 #include <set>
 
 #include "base/clock.h"
@@ -16,11 +17,13 @@
 #include "harness/data/datasets.h"
 #include "harness/machine/devices.h"
 #include "harness/machine/environment.h"
+#include "harness/machine/meter.h"
 #include "harness/probes/features.h"
 #include "harness/record/composed_clock.h"
 #include "harness/run/eta.h"
 #include "harness/run/network_audit.h"
 #include "harness/run/pretrain.h"
+#include "harness/run/reruns.h"
 #include "harness/store/cell_file.h"
 #include "harness/store/divergence.h"
 #include "harness/store/files.h"
@@ -66,6 +69,12 @@ void add_curve(const compose::RecordedCurves& curves, const Scenario& scenario,
   }
 }
 
+/// Starts a meter where this machine carries the links, and so can disturb what is measured.
+std::unique_ptr<Meter> meter_for(const RunRequest& request, const Programs& programs) {
+  if (!makes_links(request.scenario) || request.over_hosts) return nullptr;
+  return std::make_unique<Meter>(programs.probe);
+}
+
 class Run {
  public:
   Run(const RunRequest& request, const Catalogue& catalogue, const Programs& programs,
@@ -76,10 +85,13 @@ class Run {
         progress_{request.progress},
         curves_{curves_of(request.scenario, catalogue)},
         folder_{open_folder(request)},
-        audit_{programs, request.scenario, folder_, interrupt_, progress_} {
+        meter_{meter_for(request, programs)},
+        audit_{programs, request.scenario, folder_, interrupt_, progress_, meter_.get()},
+        reruns_{request, folder_, progress_} {
     for (const auto& cell : plan::plan(request.scenario, request.filter)) {
       const auto before = folder_.recorded(cell);
-      const bool is_done = before && before->status == CellStatus::kDone;
+      const bool is_done = before && before->status == CellStatus::kDone &&
+                           !reruns_.set_aside_as_asked(cell, *before);
       const bool is_kept = before && before->status == CellStatus::kFailed &&
                            request.keep_diverged && store::has_diverged(folder_.cell_folder(cell));
       if (is_done) tidy(cell);
@@ -170,7 +182,20 @@ class Run {
     }
   }
 
+  /// Runs a cell, and again while the machine was too disturbed. Of several tries the one that was
+  /// disturbed least is the cell's.
   CellResult run_one(std::size_t index, Eta& eta) {
+    auto result = run_once(index, eta);
+    while (reruns_.wants_again(cells_[index], result)) {
+      interrupt_.throw_if_requested();
+      result = run_once(index, eta);
+    }
+    if (!reruns_.bring_back_the_quietest(cells_[index], result)) return result;
+    return audit_.finish(cells_[index], record::read_record(folder_.cell_folder(cells_[index]),
+                                                            {scenario(), cells_[index]}));
+  }
+
+  CellResult run_once(std::size_t index, Eta& eta) {
     const auto& cell = cells_[index];
     Snapshot snapshot{static_cast<int>(index) + 1,
                       static_cast<int>(cells_.size()),
@@ -185,7 +210,12 @@ class Run {
     folder_.write_result(scenario());
     cell::conclude(log, [&] {
       if (has_weights(cell)) files.checkpoint = initial_weights(cell.seed, log);
+      const auto began_ns = monotonic_ns();
+      if (meter_) meter_->forget_before(began_ns);
       cell::run_cell(context(cell, snapshot, eta), cell, files, log);
+      if (meter_) {
+        log.add(record::CellRecord::meter_event(meter_->since(began_ns), reruns_.attempt(cell)));
+      }
       if (curves_) add_curve(*curves_, scenario(), cell, log);
     });
     auto result = audit_.finish(cell, log.record());
@@ -305,7 +335,9 @@ class Run {
   Progress progress_;
   std::optional<compose::RecordedCurves> curves_;  ///< modes compose and simulate: if any
   store::RunFolder folder_;
+  std::unique_ptr<Meter> meter_;  ///< where this machine carries the links
   NetworkAudit audit_;
+  Reruns reruns_;
   store::Manifest manifest_;
   std::vector<plan::Cell> cells_;
   bool told_privilege_ = false;

@@ -24,6 +24,9 @@ struct RunRequest {
   /// machine must still have the GPUs that the scenario needs, and device "auto" must choose the
   /// same device again.
   bool keep_diverged = false;
+  /// With `resume`: done cells whose link was suspect, or whose machine was disturbed, run again.
+  bool again_suspect = false;
+  bool again_disturbed = false;
   Progress::Style progress = Progress::Style::kPlain;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
 namespace pacbench::statistics {
@@ -20,6 +21,27 @@ double quantile(std::vector<double> values, double fraction) {
 }
 
 double median(const std::vector<double>& values) { return quantile(values, 0.5); }
+
+double weighted_median(const std::vector<double>& values, const std::vector<double>& weights) {
+  if (values.empty()) throw std::invalid_argument{"a median of no values"};
+  if (values.size() != weights.size()) throw std::invalid_argument{"a weight for each value"};
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t one, std::size_t other) { return values[one] < values[other]; });
+  double all = 0;
+  for (const double weight : weights) {
+    if (!(weight > 0)) throw std::invalid_argument{"a weight that is not positive"};
+    all += weight;
+  }
+  double below = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    below += weights[order[i]];
+    if (2 * below > all || i + 1 == order.size()) return values[order[i]];
+    if (2 * below == all) return (values[order[i]] + values[order[i + 1]]) / 2;
+  }
+  return values[order.back()];
+}
 
 Spread spread(const std::vector<double>& values) {
   const auto middle = median(values);

@@ -12,6 +12,11 @@ double quantile(std::vector<double> values, double fraction);
 
 double median(const std::vector<double>& values);
 
+/// The value at which half of the weight lies below and half above; between the two values where it
+/// is exactly between them. With equal weights it is the median. Throws std::invalid_argument when
+/// there is no value, the lists differ in length, or a weight is not positive.
+double weighted_median(const std::vector<double>& values, const std::vector<double>& weights);
+
 /// The median, the smallest and the largest of some values, such as those of all seeds.
 struct Spread {
   double median = 0;

@@ -22,7 +22,7 @@ class RecordingFailed : public std::runtime_error {
 ///   curve.jsonl       "evaluation" events
 ///   network.jsonl     "scheduled", "stepped", "load": where the network changes with time
 ///   events.jsonl      all others, and the harness's own: "pretrained", "training", "host",
-///                     "counters-at-start", "counters", "ended"
+///                     "counters-at-start", "counters", "meter", "ended"
 ///   worker.log        up to kLogBytes of each worker's standard error, or of the standard output
 ///                     and error of each rank of a program
 /// RunFolder::finish() adds cell.json, with the CellResult. event() and worker_log() throw

@@ -23,7 +23,7 @@ const Json* reasons_of(const Json& cell, const char* verdict) {
 }  // namespace
 
 Json in_recorded_words(const Json& found, Json expected) {
-  for (const auto* verdict : {"link_verdict", "host_verdict"}) {
+  for (const auto* verdict : {"link_verdict", "host_verdict", "machine_verdict"}) {
     const auto* recorded = reasons_of(found, verdict);
     if (recorded == nullptr || reasons_of(expected, verdict) == nullptr) continue;
     auto& reasons = expected.at(verdict).at("reasons");

@@ -38,7 +38,7 @@ TEST(Prober, OverAChainEveryFlowIsMeasuredAndGetsItsTrunk) {
   record::LinkProbe probe;
   // Other work on this machine may delay a probe. Five bad probes in a row are the prober's fault.
   for (int attempt = 0; attempt < 5; ++attempt) {
-    probe = probes::probe_links(programs, chain(100), Interrupt{});
+    probe = probes::probe_links(programs, chain(100), Interrupt{}, nullptr);
     if (std::all_of(probe.flows.begin(), probe.flows.end(), got_its_trunk)) break;
   }
   ASSERT_THAT(probe.failure, IsEmpty());
