@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "harness/machine/cpu_allowance.h"
 #include "harness/machine/host_sampler.h"
 
 namespace pacbench::calibration {
@@ -23,12 +24,13 @@ double share(std::int64_t part, std::int64_t whole) {
 
 }  // namespace
 
-Watch::Watch(links::Fabric* fabric) : fabric_{fabric}, start_{look()} {}
+Watch::Watch(links::Fabric* fabric)
+    : fabric_{fabric}, cpus_{CpuAllowance::read().cpus}, start_{look()} {}
 
 Watch::State Watch::look() {
   State now;
   now.at_ns = monotonic_ns();
-  const auto ticks = cpu_ticks(text_of("/proc/stat")).value_or(CpuTicks{});
+  const auto ticks = cpu_ticks(text_of("/proc/stat"), cpus_).value_or(CpuTicks{});
   now.idle_ticks = ticks.idle;
   now.softirq_ticks = ticks.softirq;
   now.all_ticks = ticks.total;

@@ -2,13 +2,15 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "harness/calibration/result.h"
 #include "harness/links/fabric.h"
 
 namespace pacbench::calibration {
 
-/// Watches the host, and a fabric's counters where there is a fabric, from its construction on.
+/// Watches the CPUs that this process may use, and a fabric's counters where there is a fabric,
+/// from its construction on.
 class Watch {
  public:
   explicit Watch(links::Fabric* fabric);
@@ -30,6 +32,7 @@ class Watch {
   State look();
 
   links::Fabric* fabric_;
+  std::vector<int> cpus_;
   State start_;
 };
 

@@ -1,5 +1,7 @@
 #include "harness/machine/host_sampler.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -12,9 +14,32 @@ namespace pacbench {
 namespace {
 
 /// The text of a kernel's file; empty where the file does not exist or may not be read.
-std::string text_of(const char* path) {
+std::string text_of(const std::string& path) {
   std::ifstream file{path};
   return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+/// The ticks of a line of /proc/stat: "cpu1 user nice system idle iowait irq softirq steal"; guest
+/// times are inside user and nice.
+std::optional<CpuTicks> ticks_of_line(const std::string& text) {
+  constexpr int kIdle = 3;
+  constexpr int kIoWait = 4;
+  constexpr int kSoftirq = 6;
+  constexpr int kStolen = 7;
+  constexpr int kFields = 8;
+  std::istringstream line{text};
+  std::string name;
+  line >> name;
+  CpuTicks ticks;
+  for (int field = 0; field < kFields; ++field) {
+    std::int64_t count = 0;
+    if (!(line >> count)) return std::nullopt;
+    ticks.total += count;
+    if (field == kIdle || field == kIoWait) ticks.idle += count;
+    if (field == kSoftirq) ticks.softirq += count;
+    if (field == kStolen) ticks.stolen += count;
+  }
+  return ticks;
 }
 
 }  // namespace
@@ -28,26 +53,52 @@ std::optional<double> median_of(const std::vector<HostSample>& samples,
   return values.empty() ? std::nullopt : std::optional{statistics::median(values)};
 }
 
+std::string words_of_usable_cpus(const std::vector<HostSample>& samples) {
+  if (samples.empty() || !samples.back().usable_cpus || !samples.back().machine_cpus) return "";
+  const auto usable = *samples.back().usable_cpus;
+  const auto all = *samples.back().machine_cpus;
+  return usable < all ? fmt::format("{:.3g} of the machine's {} CPUs", usable, all) : "";
+}
+
 std::optional<CpuTicks> cpu_ticks(const std::string& proc_stat) {
-  // "cpu user nice system idle iowait irq softirq steal"; guest times are inside user and nice.
-  constexpr int kIdle = 3;
-  constexpr int kIoWait = 4;
-  constexpr int kSoftirq = 6;
-  constexpr int kStolen = 7;
-  constexpr int kFields = 8;
-  std::istringstream line{proc_stat};
-  std::string name;
-  line >> name;
-  CpuTicks ticks;
-  for (int field = 0; field < kFields; ++field) {
-    std::int64_t count = 0;
-    if (!(line >> count)) return std::nullopt;
-    ticks.total += count;
-    if (field == kIdle || field == kIoWait) ticks.idle += count;
-    if (field == kSoftirq) ticks.softirq += count;
-    if (field == kStolen) ticks.stolen += count;
+  return ticks_of_line(proc_stat.substr(0, proc_stat.find('\n')));
+}
+
+std::optional<CpuTicks> cpu_ticks(const std::string& proc_stat, const std::vector<int>& cpus) {
+  CpuTicks sum;
+  std::size_t found = 0;
+  std::istringstream lines{proc_stat};
+  for (std::string line; found < cpus.size() && std::getline(lines, line);) {
+    const bool is_one = std::any_of(cpus.begin(), cpus.end(), [&](int cpu) {
+      return line.starts_with(fmt::format("cpu{} ", cpu));
+    });
+    if (!is_one) continue;
+    const auto ticks = ticks_of_line(line);
+    if (!ticks) return std::nullopt;
+    ++found;
+    sum.idle += ticks->idle;
+    sum.softirq += ticks->softirq;
+    sum.stolen += ticks->stolen;
+    sum.total += ticks->total;
   }
-  return ticks;
+  return found == cpus.size() && found > 0 ? std::optional{sum} : std::nullopt;
+}
+
+std::optional<double> idle_of_quota(const CpuGroupStat& before, const CpuGroupStat& after,
+                                    double cpus, std::int64_t elapsed_ns) {
+  std::optional<double> idle;
+  const auto take = [&](double share) { idle = std::clamp(share, 0., idle.value_or(1)); };
+  if (before.used_ns && after.used_ns && elapsed_ns > 0) {
+    const auto used_ns = static_cast<double>(*after.used_ns - *before.used_ns);
+    take(1 - used_ns / (cpus * static_cast<double>(elapsed_ns)));
+  }
+  if (before.periods && after.periods && before.throttled && after.throttled) {
+    const auto periods = static_cast<double>(*after.periods - *before.periods);
+    const auto throttled = static_cast<double>(*after.throttled - *before.throttled);
+    // The kernel counts only periods in which the group had something to do.
+    take(periods > 0 ? 1 - throttled / periods : 1);
+  }
+  return idle;
 }
 
 StolenTime::StolenTime() : start_{cpu_ticks(text_of("/proc/stat"))} {}
@@ -70,10 +121,22 @@ std::optional<std::int64_t> cpu_pressure_us(const std::string& proc_pressure_cpu
   return number >> total_us ? std::optional{total_us} : std::nullopt;
 }
 
+HostSampler::HostSampler(CpuAllowance allowance) : allowance_{std::move(allowance)} {}
+
+std::optional<double> HostSampler::idle_of_own_quota(const CpuGroupStat& now,
+                                                     std::int64_t elapsed_ns) const {
+  if (!allowance_.quota_limits()) return std::nullopt;
+  return idle_of_quota(last_group_, now, allowance_.quota->cpus, elapsed_ns);
+}
+
 std::optional<HostSample> HostSampler::sample(std::int64_t period_ns, std::int64_t now_ns) {
   if (last_ns_ != 0 && now_ns - last_ns_ < period_ns) return std::nullopt;
-  const auto ticks = cpu_ticks(text_of("/proc/stat"));
+  const auto ticks = cpu_ticks(text_of("/proc/stat"), allowance_.cpus);
   const auto pressure_us = cpu_pressure_us(text_of("/proc/pressure/cpu"));
+  CpuGroupStat group;
+  if (allowance_.quota_limits()) {
+    group = cpu_group_stat(text_of(allowance_.quota->folder + "/cpu.stat"));
+  }
   if (!ticks) return std::nullopt;
   const auto all = static_cast<double>(ticks->total - last_ticks_.total);
   std::optional<HostSample> sample;
@@ -81,6 +144,11 @@ std::optional<HostSample> HostSampler::sample(std::int64_t period_ns, std::int64
     sample.emplace();
     sample->idle = static_cast<double>(ticks->idle - last_ticks_.idle) / all;
     sample->softirq = static_cast<double>(ticks->softirq - last_ticks_.softirq) / all;
+    sample->usable_cpus = allowance_.usable();
+    sample->machine_cpus = allowance_.machine_cpus;
+    if (const auto left = idle_of_own_quota(group, now_ns - last_ns_)) {
+      sample->idle = std::min(sample->idle, *left);
+    }
     if (pressure_us && last_pressure_us_) {
       const auto waited_us = static_cast<double>(*pressure_us - *last_pressure_us_);
       // At most 1: the kernel's sum of waiting and the clock are not read at the same instant.
@@ -90,6 +158,7 @@ std::optional<HostSample> HostSampler::sample(std::int64_t period_ns, std::int64
   }
   last_ns_ = now_ns;
   last_ticks_ = *ticks;
+  last_group_ = group;
   last_pressure_us_ = pressure_us;
   return sample;
 }

@@ -6,24 +6,34 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "harness/machine/cpu_allowance.h"
 
 namespace pacbench {
 
 /// The host's load between two samplings. They are at least a second apart, or at least 0.2 s in a
-/// cell that trains for less than a second.
+/// cell that trains for less than a second. Shares are of the CPUs that the run may use, which may
+/// be fewer than the machine has (CpuAllowance).
 struct HostSample {
-  double idle = 1;     ///< share of the CPUs' time without work, waiting for a disk included
+  /// Share of the CPUs' time without work, waiting for a disk included. Under a quota it is at most
+  /// the share of the quota that is left, and of the quota's periods in which it was not used up.
+  double idle = 1;
   double softirq = 0;  ///< share of the CPUs' time spent on packets (and other soft interrupts)
   /// Share of the time in which some task was ready and had no CPU (pressure stall information,
   /// `some` of /proc/pressure/cpu); absent where the kernel does not keep it.
   std::optional<double> pressure;
+  std::optional<double> usable_cpus{};  ///< CPUs' time that the run could use; absent: not recorded
+  std::optional<int> machine_cpus{};    ///< that the machine has; absent: not recorded
 };
 
 /// The median of one share over the samples that have it; absent when no sample has it.
 std::optional<double> median_of(const std::vector<HostSample>& samples,
                                 std::optional<double> (*share)(const HostSample& sample));
 
-/// Ticks that the CPUs have spent since boot, from the first line of /proc/stat.
+/// "1 of the machine's 2 CPUs" where the samples' run could use less than the machine has; empty
+/// where it could use all, and where that was not recorded.
+std::string words_of_usable_cpus(const std::vector<HostSample>& samples);
+
+/// Ticks that CPUs have spent since boot.
 struct CpuTicks {
   std::int64_t idle = 0;
   std::int64_t softirq = 0;
@@ -31,8 +41,17 @@ struct CpuTicks {
   std::int64_t total = 0;
 };
 
-/// Reads the ticks from the text of /proc/stat; absent when the text has another form.
+/// Reads the ticks of all CPUs together, the first line, from the text of /proc/stat; absent when
+/// the text has another form.
 std::optional<CpuTicks> cpu_ticks(const std::string& proc_stat);
+
+/// The ticks of these CPUs together; absent when one of them has no line.
+std::optional<CpuTicks> cpu_ticks(const std::string& proc_stat, const std::vector<int>& cpus);
+
+/// The share of a quota of `cpus` CPUs that was left in `elapsed_ns`, or the share of its periods
+/// in which it was not used up, if that is smaller. Absent where the group counts neither.
+std::optional<double> idle_of_quota(const CpuGroupStat& before, const CpuGroupStat& after,
+                                    double cpus, std::int64_t elapsed_ns);
 
 /// The share of the CPUs' time that a hypervisor kept from this machine since the construction.
 class StolenTime {
@@ -48,9 +67,11 @@ class StolenTime {
 /// Microseconds since boot in which some task waited for a CPU. Absent when the text has none.
 std::optional<std::int64_t> cpu_pressure_us(const std::string& proc_pressure_cpu);
 
-/// Measures the host's load from one sample to the next.
+/// Measures the load of the CPUs that a run may use, from one sample to the next.
 class HostSampler {
  public:
+  explicit HostSampler(CpuAllowance allowance = CpuAllowance::read());
+
   static constexpr std::int64_t kPeriodNs = 1'000'000'000;
   static constexpr std::int64_t kShortestNs = 200'000'000;  ///< shorter has too few ticks of 10 ms
 
@@ -60,8 +81,12 @@ class HostSampler {
                                    std::int64_t now_ns = monotonic_ns());
 
  private:
+  std::optional<double> idle_of_own_quota(const CpuGroupStat& now, std::int64_t elapsed_ns) const;
+
+  CpuAllowance allowance_;
   std::int64_t last_ns_ = 0;
   CpuTicks last_ticks_;
+  CpuGroupStat last_group_;  ///< of the cgroup whose quota limits the run
   std::optional<std::int64_t> last_pressure_us_;
 };
 

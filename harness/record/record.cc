@@ -34,6 +34,9 @@ std::optional<double> time_on_wire_s(const BucketTrace& bucket) {
 HostSample host_sample(const Json& event) {
   HostSample sample{event.at("idle"), event.at("softirq"), {}};
   if (!event.at("pressure").is_null()) sample.pressure = event.at("pressure").get<double>();
+  // Absent in runs of an earlier pacbench, whose shares are of all CPUs.
+  if (event.contains("usable_cpus")) sample.usable_cpus = event.at("usable_cpus").get<double>();
+  if (event.contains("machine_cpus")) sample.machine_cpus = event.at("machine_cpus").get<int>();
   return sample;
 }
 
@@ -57,10 +60,13 @@ Json CellRecord::ended_event(const End& end) {
 }
 
 Json CellRecord::host_event(const HostSample& sample) {
-  return {{"event", EventKind::kHost},
-          {"idle", sample.idle},
-          {"softirq", sample.softirq},
-          {"pressure", sample.pressure ? Json(*sample.pressure) : Json()}};
+  Json event{{"event", EventKind::kHost},
+             {"idle", sample.idle},
+             {"softirq", sample.softirq},
+             {"pressure", sample.pressure ? Json(*sample.pressure) : Json()}};
+  if (sample.usable_cpus) event["usable_cpus"] = *sample.usable_cpus;
+  if (sample.machine_cpus) event["machine_cpus"] = *sample.machine_cpus;
+  return event;
 }
 
 Json CellRecord::meter_event(const MachineTrace& machine, int attempt) {

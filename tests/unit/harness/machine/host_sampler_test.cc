@@ -22,6 +22,45 @@ TEST(CpuTicks, AreAbsentInAnotherText) {
   EXPECT_FALSE(cpu_ticks("cpu  1 2 3"));
 }
 
+TEST(CpuTicks, AreThoseOfTheGivenCpus) {
+  const std::string text =
+      "cpu  0 0 0 0 0 0 0 0\ncpu0 1 0 0 2 0 0 0 0\ncpu1 10 0 0 20 0 0 5 0\n"
+      "cpu10 100 0 0 200 0 0 0 0\nintr 7\n";
+  const auto ticks = cpu_ticks(text, {1, 10});
+  ASSERT_TRUE(ticks);
+  EXPECT_EQ(ticks->idle, 220);
+  EXPECT_EQ(ticks->softirq, 5);
+  EXPECT_EQ(ticks->total, 335);
+  EXPECT_FALSE(cpu_ticks(text, {1, 2})) << "one has no line";
+  EXPECT_FALSE(cpu_ticks(text, {}));
+}
+
+TEST(IdleOfQuota, IsWhatIsLeftOfItOrOfItsPeriods) {
+  constexpr std::int64_t kSecondNs = 1'000'000'000;
+  const CpuGroupStat start{10, 4, {}, 2 * kSecondNs};
+  // Half a CPU for a second, of which 0.4 s were used; the quota was used up in 3 of 10 periods.
+  EXPECT_NEAR(*idle_of_quota(start, {20, 7, {}, 2'400'000'000}, 0.5, kSecondNs), 0.2, 1e-9);
+  EXPECT_NEAR(*idle_of_quota(start, {20, 14, {}, 2'400'000'000}, 0.5, kSecondNs), 0, 1e-9);
+  EXPECT_NEAR(*idle_of_quota(start, {20, 14, {}, 2 * kSecondNs}, 0.5, kSecondNs), 0, 1e-9);
+  EXPECT_EQ(idle_of_quota(start, {10, 4, {}, 2 * kSecondNs}, 0.5, kSecondNs), 1) << "no work";
+  EXPECT_EQ(idle_of_quota(start, {10, 4, {}, 3 * kSecondNs}, 0.5, kSecondNs), 0) << "beyond it";
+}
+
+TEST(IdleOfQuota, OfAGroupWithoutUseIsOfItsPeriodsAlone) {
+  EXPECT_NEAR(*idle_of_quota({10, 4, {}, {}}, {20, 7, {}, {}}, 0.5, 1'000'000'000), 0.7, 1e-9);
+  EXPECT_FALSE(idle_of_quota({}, {}, 0.5, 1'000'000'000));
+}
+
+TEST(UsableCpus, AreNamedWhereTheyAreFewerThanTheMachines) {
+  HostSample sample{0.5, 0.1, {}};
+  EXPECT_EQ(words_of_usable_cpus({sample}), "") << "not recorded";
+  sample.usable_cpus = sample.machine_cpus = 2;
+  EXPECT_EQ(words_of_usable_cpus({sample}), "");
+  sample.usable_cpus = 0.5;
+  EXPECT_EQ(words_of_usable_cpus({sample}), "0.5 of the machine's 2 CPUs");
+  EXPECT_EQ(words_of_usable_cpus({}), "");
+}
+
 TEST(CpuPressure, IsTheTotalOfSome) {
   EXPECT_EQ(cpu_pressure_us("some avg10=1.53 avg60=1.20 avg300=0.98 total=1234567\n"
                             "full avg10=0.00 avg60=0.00 avg300=0.00 total=7\n"),
