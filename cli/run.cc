@@ -12,6 +12,7 @@
 #include "cli/cluster_option.h"
 #include "cli/command.h"
 #include "harness/links/daemon_choice.h"
+#include "harness/machine/cpu_allowance.h"
 #include "harness/machine/devices.h"
 #include "harness/plan/override.h"
 #include "harness/plan/scenario_file.h"
@@ -63,13 +64,19 @@ void tell_disturbed(const RunResult& result) {
     most = std::max(most, cell.taken_share.value_or(0));
   }
   if (cells == 0) return;
-  fmt::print(
-      stderr,
-      "disturbed: a hypervisor or other programs took up to {:.0f} % of the CPUs' time from "
-      "{} of {} cells; their times are estimated from the iterations that nothing disturbed, "
-      "and their ranges are wider; `pacbench report --full` says how much, and --resume "
-      "--again disturbed runs these cells again\n",
-      100 * most, cells, result.cells.size());
+  fmt::print(stderr,
+             "disturbed: others took up to {:.0f} % of the CPUs' time from {} of {} cells; times "
+             "are estimated from undisturbed iterations, and their ranges are wider (pacbench "
+             "report --full says who took what; --resume --again disturbed repeats these cells)\n",
+             100 * most, cells, result.cells.size());
+}
+
+/// Says when this process, and so what it starts, may use less than the machine's CPUs. What a
+/// shared daemon starts has the daemon's limits.
+void tell_limits(const std::string& daemon) {
+  const auto words = words_of_limits(CpuAllowance::read());
+  if (words.empty() || std::filesystem::is_socket(daemon)) return;
+  fmt::print(stderr, "this run may use {}\n", words);
 }
 
 /// The command that resumes a run, as one could type it.
@@ -184,6 +191,7 @@ int run(const RunOptions& typed) {
                          : plan::describe_plan(request.scenario, cells));
     return kFine;
   }
+  if (!request.over_hosts) tell_limits(programs.daemon);
   std::unique_ptr<launch::Cluster> nodes;
   if (!options.cluster.on.empty()) {
     nodes = join_cluster(request.scenario, options.cluster, programs,

@@ -11,7 +11,10 @@
 namespace pacbench::calibration {
 
 std::string saved_path(const Environment& machine) {
-  const auto identity = fmt::format("{}\n{}\n{}", machine.cpu, machine.cores, machine.kernel);
+  auto identity = fmt::format("{}\n{}\n{}", machine.cpu, machine.cores, machine.kernel);
+  if (machine.cpu_quota && *machine.cpu_quota < machine.cores) {
+    identity += fmt::format("\n{:.3g} CPUs' time", *machine.cpu_quota);
+  }
   return fmt::format("{}/calibration/{}.json", data_folder(), sha256(identity).substr(0, 16));
 }
 

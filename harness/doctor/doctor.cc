@@ -16,6 +16,7 @@
 #include "harness/data/datasets.h"
 #include "harness/doctor/features.h"
 #include "harness/links/fabric.h"
+#include "harness/machine/cpu_allowance.h"
 #include "harness/machine/devices.h"
 #include "harness/machine/environment.h"
 #include "harness/machine/process_table.h"
@@ -178,6 +179,20 @@ Finding machine() {
           ""};
 }
 
+/// Whether a run may use all of the machine's CPUs.
+Finding cpus() {
+  const auto allowance = CpuAllowance::read();
+  const auto limits = words_of_limits(allowance);
+  const bool ok = limits.empty();
+  return {"all CPUs of this machine",
+          ok,
+          false,
+          ok ? fmt::format("a run may use all {}", allowance.machine_cpus)
+             : fmt::format("a run may use {}; its CPUs: {}", limits, cpu_list(allowance.cpus)),
+          "start pacbench without taskset, or in a cpuset or cgroup that is allowed more",
+          ok ? "" : "steps that compute take longer, and cells are cpu-bound sooner"};
+}
+
 /// Finds other runs of pacbench. The links and workers of a run end with its connection to the
 /// daemon, and the connection with pacbench, so that only running processes need to be looked for.
 Finding running() {
@@ -204,7 +219,7 @@ Finding running() {
 
 std::vector<Finding> examine_machine(const Programs& programs) {
   look_in_system_folders_too();
-  std::vector<Finding> findings{machine(), tool("ip"), tool("tc")};
+  std::vector<Finding> findings{machine(), cpus(), tool("ip"), tool("tc")};
   findings.push_back({"root", ::geteuid() == 0, false,
                       ::geteuid() == 0 ? "yes"
                                        : "no: without a shared daemon, links are made in a user "

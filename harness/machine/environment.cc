@@ -6,10 +6,12 @@
 
 #include <ctime>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <sstream>
 
 #include "base/cores.h"
+#include "harness/machine/cpu_allowance.h"
 
 namespace pacbench {
 namespace {
@@ -50,17 +52,28 @@ Environment Environment::read() {
   ::uname(&name);
   struct sysinfo memory {};
   ::sysinfo(&memory);
-  return {fmt::format("{} {} {}", name.sysname, name.release, name.machine), cpu_model(),
-          usable_cores(), static_cast<std::int64_t>(memory.totalram) * memory.mem_unit,
-          available_congestion_controls()};
+  const auto allowance = CpuAllowance::read();
+  return {fmt::format("{} {} {}", name.sysname, name.release, name.machine),
+          cpu_model(),
+          usable_cores(),
+          static_cast<std::int64_t>(memory.totalram) * memory.mem_unit,
+          available_congestion_controls(),
+          allowance.machine_cpus,
+          cpu_list(allowance.cpus),
+          allowance.quota ? std::optional{allowance.quota->cpus} : std::nullopt};
 }
 
 Json to_json(const Environment& environment) {
-  return {{"kernel", environment.kernel},
-          {"cpu", environment.cpu},
-          {"cores", environment.cores},
-          {"memory_bytes", environment.memory_bytes},
-          {"congestion_controls", environment.congestion_controls}};
+  Json node{{"kernel", environment.kernel},
+            {"cpu", environment.cpu},
+            {"cores", environment.cores},
+            {"memory_bytes", environment.memory_bytes},
+            {"congestion_controls", environment.congestion_controls}};
+  if (environment.machine_cpus == 0) return node;  // as it was recorded
+  node["machine_cpus"] = environment.machine_cpus;
+  node["allowed_cpus"] = environment.allowed_cpus;
+  node["cpu_quota"] = environment.cpu_quota ? Json(*environment.cpu_quota) : Json();
+  return node;
 }
 
 Environment environment_from_json(ObjectReader reader) {
@@ -71,6 +84,12 @@ Environment environment_from_json(ObjectReader reader) {
   environment.memory_bytes = reader.integer_or("memory_bytes", 0, Range::at_least(0));
   for (const auto& name : reader.raw("congestion_controls")) {
     if (name.is_string()) environment.congestion_controls.push_back(name);
+  }
+  environment.machine_cpus = static_cast<int>(
+      reader.integer_or("machine_cpus", 0, {0, std::numeric_limits<int>::max(), false}));
+  environment.allowed_cpus = reader.string_or("allowed_cpus", "");
+  if (!reader.raw("cpu_quota").is_null()) {
+    environment.cpu_quota = reader.number("cpu_quota", Range::positive());
   }
   return environment;
 }

@@ -46,6 +46,18 @@ Continuation continuation_from_json(ObjectReader& reader) {
   return continuation;
 }
 
+std::string quota_words(const Environment& machine) {
+  return machine.cpu_quota ? fmt::format("{:.3g} CPUs", *machine.cpu_quota) : "none";
+}
+
+/// The quota under which the run began, and the one here. It changes times, but no curve. Absent
+/// where no quota was recorded.
+std::optional<Origin> quota_origin(const Manifest& manifest) {
+  if (manifest.environment.machine_cpus == 0) return std::nullopt;
+  return Origin{"/environment/cpu_quota", "CPU quota", quota_words(manifest.environment),
+                quota_words(Environment::read()), true};
+}
+
 /// The command line of this program.
 std::string own_command() {
   std::istringstream words{read_file("/proc/self/cmdline")};
@@ -162,7 +174,9 @@ void require_same_origin(const std::string& source, const Manifest& manifest,
                          const Catalogue& catalogue) {
   const bool times_count = manifest.scenario.value("mode", "") != "learn";
   std::vector<Issue> issues;
-  for (const auto& origin : origins(manifest, catalogue)) {
+  auto all = origins(manifest, catalogue);
+  if (auto quota = quota_origin(manifest)) all.push_back(std::move(*quota));
+  for (const auto& origin : all) {
     if (origin.there == origin.here || (origin.of_machine && !times_count)) continue;
     issues.push_back(
         {origin.pointer,

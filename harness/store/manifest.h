@@ -74,9 +74,9 @@ struct Origin {
 /// part that trained cells. Each has its value here beside it, also where the two are equal.
 std::vector<Origin> origins(const Manifest& manifest, const Catalogue& catalogue);
 
-/// Throws ConfigError, naming all that differs, unless the run was made with the versions and the
-/// machine used here. In mode learn the machine may differ, since no time is measured; another
-/// machine only changes the rounding of a curve.
+/// Throws ConfigError, naming all that differs, unless the run was made with the versions, the
+/// machine and the CPU quota used here. In mode learn the machine may differ, since no time is
+/// measured; another machine only changes the rounding of a curve.
 void require_same_origin(const std::string& source, const Manifest& manifest,
                          const Catalogue& catalogue);
 
