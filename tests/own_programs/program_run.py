@@ -7,6 +7,7 @@ import sys
 import tempfile
 import textwrap
 import unittest
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,9 +71,12 @@ class ProgramTest(unittest.TestCase):
         path.write_text(json.dumps(scenario))
         return path
 
-    def pacbench(self, *arguments: object) -> subprocess.CompletedProcess:
+    def pacbench(
+        self, *arguments: object, before: Sequence[str] = ()
+    ) -> subprocess.CompletedProcess:
+        """Runs pacbench, by the command `before` if given."""
         return subprocess.run(
-            [PACBENCH, *map(str, arguments)],
+            [*before, PACBENCH, *map(str, arguments)],
             cwd=self.folder,
             capture_output=True,
             text=True,
