@@ -105,7 +105,7 @@ class Answer {
   }
 
   std::int64_t give_datagrams() {
-    const auto count = send_stream(datagrams_.get(), sender_of_first(), stream_of(request_));
+    const auto count = send_stream({datagrams_.get()}, sender_of_first(), stream_of(request_));
     write_plain(socket_, DatagramEnd{count});
     await_letter();
     return count * request_.datagram_bytes;

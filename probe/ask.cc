@@ -71,7 +71,7 @@ void have_datagrams(int socket, const AskOptions& options, std::uint16_t udp_por
   const auto server = endpoint(options.address, udp_port);
   const auto datagrams = datagram_socket(0);
   if (request.sender == Sender::kClient) {
-    const auto count = send_stream(datagrams.get(), server, stream_of(request));
+    const auto count = send_stream({datagrams.get()}, server, stream_of(request));
     write_plain(socket, DatagramEnd{count});
     print_report("datagrams", report_from(socket));
     return;

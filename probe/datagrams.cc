@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "probe/request.h"
 #include "probe/sockets.h"
+#include "probe/stamped_reader.h"
 #include "probe/stop.h"
 
 namespace pacbench::probe {
@@ -24,27 +25,57 @@ constexpr int kSilenceMs = 500;
 constexpr int kSilences = 2;
 constexpr int kNeverMs = -1;
 
+/// Gives a socket's buffer as much room as the kernel allows.
+void make_room(int socket, int buffer) {
+  const int much = 1 << 24;
+  check("socket buffer", ::setsockopt(socket, SOL_SOCKET, buffer, &much, sizeof much));
+}
+
+/// Receives the head of a datagram and its sender. Returns the bytes of the head, and the time on
+/// CLOCK_MONOTONIC at which the kernel had the datagram: of now where it was not stamped.
+std::pair<ssize_t, std::int64_t> receive_stamped(int socket, DatagramHead& head,
+                                                 sockaddr_in& from) {
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(timespec))];
+  iovec part{&head, sizeof head};
+  msghdr message{};
+  message.msg_name = &from;
+  message.msg_namelen = sizeof from;
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  const auto count = ::recvmsg(socket, &message, 0);
+  return {count, stamp_of(message).value_or(monotonic_ns())};
+}
+
 }  // namespace
 
-std::int64_t send_stream(int socket, const sockaddr_in& to, const DatagramStream& stream) {
+std::int64_t send_stream(const std::vector<int>& sockets, const sockaddr_in& to,
+                         const DatagramStream& stream) {
   std::vector<char> datagram(static_cast<std::size_t>(stream.bytes));
-  const auto start_ns = monotonic_ns();
-  std::int64_t number = 0;
-  for (; number < stream.count; ++number) {
+  const auto start_ns = monotonic_ns() + static_cast<std::int64_t>(stream.start_ms * 1e6);
+  const int flags = sockets.size() > 1 ? MSG_DONTWAIT : 0;
+  std::int64_t sent = 0;
+  for (std::int64_t number = 0; number < stream.count; ++number) {
     const auto due =
         static_cast<std::int64_t>(static_cast<double>(number) * stream.interval_us * 1e3);
     if (stopped_before(start_ns + due)) break;
     const DatagramHead head{monotonic_ns(), number};
     std::memcpy(datagram.data(), &head, sizeof head);
-    check("sendto", ::sendto(socket, datagram.data(), datagram.size(), 0,
-                             reinterpret_cast<const sockaddr*>(&to), sizeof to));
+    const int socket = sockets[static_cast<std::size_t>(number) % sockets.size()];
+    const auto count = ::sendto(socket, datagram.data(), datagram.size(), flags,
+                                reinterpret_cast<const sockaddr*>(&to), sizeof to);
+    if (count < 0 && flags != 0 && (errno == EAGAIN || errno == ENOBUFS)) continue;
+    check("sendto", count);
+    ++sent;
   }
-  return number;
+  return sent;
 }
 
 ReceivedStream receive_stream(int connection, int socket, const AcceptedDatagrams& accepted) {
   ReceivedStream stream;
   std::optional<DatagramEnd> end;
+  stamp_arrivals(socket);
   for (int silences = 0; silences < kSilences && stream.arrivals.received() < accepted.most;) {
     pollfd polls[]{{socket, POLLIN, 0}, {end ? -1 : connection, POLLIN, 0}};
     if (::poll(polls, 2, end ? kSilenceMs : kNeverMs) == 0) {
@@ -55,12 +86,10 @@ ReceivedStream receive_stream(int connection, int socket, const AcceptedDatagram
     if (polls[0].revents != 0) {
       DatagramHead head;
       sockaddr_in from{};
-      socklen_t size = sizeof from;
-      const auto count =
-          ::recvfrom(socket, &head, sizeof head, 0, reinterpret_cast<sockaddr*>(&from), &size);
+      const auto [count, arrived_ns] = receive_stamped(socket, head, from);
       const bool is_theirs = accepted.from == INADDR_ANY || accepted.from == from.sin_addr.s_addr;
       if (count == sizeof head && is_theirs) {
-        stream.arrivals.add(head.number, head.start_ns, monotonic_ns());
+        stream.arrivals.add(head.number, head.start_ns, arrived_ns);
       }
     }
     if (polls[1].revents != 0) {
@@ -95,12 +124,16 @@ void send_datagrams(const DatagramsOptions& options) {
   DatagramPort there;
   if (!read_plain(connection.get(), there))
     throw std::runtime_error{"the server closed the connection before it gave its UDP port"};
-  const auto socket = datagram_socket(0);
+  std::vector<UniqueFd> owned;
+  std::vector<int> sockets;
+  for (int i = 0; i < options.stream.sockets; ++i) {
+    sockets.push_back(owned.emplace_back(datagram_socket(0)).get());
+    if (options.stream.sockets > 1) make_room(sockets.back(), SO_SNDBUF);
+  }
   const bool real_time = enter_real_time();
   print_line(
       {{"event", "connected"}, {"port", own_port(connection.get())}, {"real_time", real_time}});
-  const auto count =
-      send_stream(socket.get(), endpoint(options.address, there.port), options.stream);
+  const auto count = send_stream(sockets, endpoint(options.address, there.port), options.stream);
   write_plain(connection.get(), DatagramEnd{count});
   char ended = 0;
   read_all(connection.get(), &ended, 1);
@@ -109,6 +142,7 @@ void send_datagrams(const DatagramsOptions& options) {
 
 Json receive_datagrams(int connection) {
   const auto socket = datagram_socket(0);
+  make_room(socket.get(), SO_RCVBUF);
   write_plain(connection, DatagramPort{own_port(socket.get())});
   const auto stream = receive_stream(connection, socket.get(), {});
   auto line = stream.arrivals.counts(stream.sent);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "base/json_reader.h"
 #include "probe/arrivals.h"
@@ -18,10 +19,16 @@ struct DatagramStream {
   std::int64_t count = 0;
   int bytes = 200;
   double interval_us = 1000;
+  /// How many sockets send them in turn. The kernel lets a socket have only some hundred datagrams
+  /// in queues, so a long queue overflows by several sockets only.
+  int sockets = 1;
+  double start_ms = 0;  ///< after the connection is ready
 };
 
-/// Sends the stream's datagrams, or fewer when told to stop. Returns how many were sent.
-std::int64_t send_stream(int socket, const sockaddr_in& to, const DatagramStream& stream);
+/// Sends the stream's datagrams, or fewer when told to stop. A datagram for which its socket has no
+/// room is not sent, where there are several sockets. Returns how many were sent.
+std::int64_t send_stream(const std::vector<int>& sockets, const sockaddr_in& to,
+                         const DatagramStream& stream);
 
 /// The datagrams that a receiver accepts as those of its sender.
 struct AcceptedDatagrams {

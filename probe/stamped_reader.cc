@@ -32,10 +32,23 @@ std::int64_t monotonic_of(const timespec& stamp) {
 
 }  // namespace
 
-StampedReader::StampedReader(int socket) : socket_{socket} {
+void stamp_arrivals(int socket) {
   const int on = 1;
   check("SO_TIMESTAMPNS", ::setsockopt(socket, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on));
 }
+
+std::optional<std::int64_t> stamp_of(msghdr& message) {
+  for (auto* about = CMSG_FIRSTHDR(&message); about != nullptr;
+       about = CMSG_NXTHDR(&message, about)) {
+    if (about->cmsg_level != SOL_SOCKET || about->cmsg_type != SCM_TIMESTAMPNS) continue;
+    timespec stamp{};
+    std::memcpy(&stamp, CMSG_DATA(about), sizeof stamp);
+    return monotonic_of(stamp);
+  }
+  return std::nullopt;
+}
+
+StampedReader::StampedReader(int socket) : socket_{socket} { stamp_arrivals(socket); }
 
 bool StampedReader::read(void* data, std::size_t bytes) {
   auto* next = static_cast<char*>(data);
@@ -70,13 +83,7 @@ std::size_t StampedReader::take(void* data, std::size_t bytes, To to) {
     count = ::recvmsg(socket_, &message, to == To::kNowhere ? MSG_TRUNC : 0);
   } while (count < 0 && errno == EINTR);
   check("recvmsg", count);
-  for (auto* about = CMSG_FIRSTHDR(&message); about != nullptr;
-       about = CMSG_NXTHDR(&message, about)) {
-    if (about->cmsg_level != SOL_SOCKET || about->cmsg_type != SCM_TIMESTAMPNS) continue;
-    timespec stamp{};
-    std::memcpy(&stamp, CMSG_DATA(about), sizeof stamp);
-    last_ns_ = monotonic_of(stamp);
-  }
+  if (const auto at_ns = stamp_of(message)) last_ns_ = *at_ns;
   return static_cast<std::size_t>(count);
 }
 

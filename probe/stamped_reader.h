@@ -1,9 +1,19 @@
 #pragma once
 
+#include <sys/socket.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace pacbench::probe {
+
+/// Makes the kernel stamp what arrives at a socket. Throws std::system_error where it refuses.
+void stamp_arrivals(int socket);
+
+/// The time on CLOCK_MONOTONIC at which the kernel received what a recvmsg() brought; absent where
+/// it was not stamped.
+std::optional<std::int64_t> stamp_of(msghdr& message);
 
 /// Reads a connection and records when the kernel received what was read last (SO_TIMESTAMPNS),
 /// however late this program was woken to read it.

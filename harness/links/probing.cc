@@ -37,6 +37,18 @@ FlowMeasurement flow_from(const plan::Path& path, const std::vector<Json>& said,
   return flow;
 }
 
+DatagramsMeasurement datagrams_from(const Json& served) {
+  DatagramsMeasurement result{served.at("sent"),
+                              served.at("received"),
+                              served.at("duplicates"),
+                              served.at("reordered"),
+                              {}};
+  for (const auto& delay : served.at("delays_us")) {
+    result.delays_ms.push_back(delay.get<double>() * 1e-3);
+  }
+  return result;
+}
+
 [[noreturn]] void fail(const ProbeProgram& program, const std::string& what) {
   throw ProtocolError{
       fmt::format("the probe of worker {} ({}): {}", program.slot(), program.command(), what)};
@@ -136,13 +148,25 @@ DatagramsMeasurement Probing::datagrams(const plan::Path& path, int count, int b
                             {"--count", std::to_string(count), "--bytes", std::to_string(bytes),
                              "--interval-us", fmt::format("{}", interval_us)},
                             count * interval_us * 1e-6, 1);
-  const auto& line = transfer.served.front();
-  DatagramsMeasurement result{
-      line.at("sent"), line.at("received"), line.at("duplicates"), line.at("reordered"), {}};
-  for (const auto& delay : line.at("delays_us")) {
-    result.delays_ms.push_back(delay.get<double>() * 1e-3);
+  return datagrams_from(transfer.served.front());
+}
+
+std::vector<DatagramsMeasurement> Probing::overflow(const std::vector<plan::Path>& paths,
+                                                    const Overflow& overflow) {
+  serve_in(paths);
+  std::vector<Transfer> transfers;
+  for (const auto& path : paths) {
+    const double start_ms = overflow.apart_ms * static_cast<double>(transfers.size());
+    transfers.push_back(
+        start(path, "datagrams",
+              {"--count", std::to_string(overflow.count), "--bytes", std::to_string(overflow.bytes),
+               "--interval-us", fmt::format("{}", overflow.interval_us), "--sockets",
+               std::to_string(overflow.sockets), "--start-ms", fmt::format("{}", start_ms)}));
   }
-  return result;
+  finish(transfers, kAllowanceS, 1);
+  std::vector<DatagramsMeasurement> all;
+  for (const auto& transfer : transfers) all.push_back(datagrams_from(transfer.served.front()));
+  return all;
 }
 
 void Probing::serve_in(const std::vector<plan::Path>& paths) {

@@ -82,6 +82,18 @@ class Probing {
   DatagramsMeasurement datagrams(const plan::Path& path, int count, int bytes = 200,
                                  double interval_us = 1000);
 
+  /// Datagrams of `bytes` each that overflow the queues of some paths, one path after another:
+  /// path i sends `count` from `i * apart_ms` on, by several sockets. In the order of the paths.
+  struct Overflow {
+    int count = 0;
+    int bytes = 0;
+    double interval_us = 0;
+    int sockets = 1;
+    double apart_ms = 0;
+  };
+  std::vector<DatagramsMeasurement> overflow(const std::vector<plan::Path>& paths,
+                                             const Overflow& overflow);
+
  private:
   /// A sender, and what it and the server said of its connection.
   struct Transfer {

@@ -9,6 +9,7 @@
 #include "harness/links/fabric.h"
 #include "harness/links/probing.h"
 #include "harness/machine/host_sampler.h"
+#include "harness/probes/queues.h"
 #include "harness/probes/quiet_goodput.h"
 #include "harness/record/probe_plan.h"
 #include "harness/statistics/spread.h"
@@ -142,6 +143,7 @@ record::LinkProbe probe_links(const Programs& programs, const netd::CreateReques
       Round{probing, probe, flows, !fabric.spans_hosts(), meter}.measure();
       if (!probe.judges_slow) measure_round_trips(probing, flows, delays_vary(request));
     }
+    if (!fabric.spans_hosts()) probe.queues = measure_queues(probing, request);
     probe.stolen_share = stolen.share();
   } catch (const Interrupted&) {
     throw;

@@ -17,7 +17,9 @@ constexpr double kStolenWorthSaying = 0.02;
 constexpr double kTakenWorthSaying = 0.02;
 // A flow needs a CPU at both ends, so each part of a CPU's time that is taken may cost it twice.
 constexpr double kHeldUpForTaken = 2;
-constexpr double kBurstBytes = 15'000;  // that HTB lets through beyond the rate
+constexpr double kQueueTolerance = 0.15;
+constexpr double kQueueSlack_ms = 0.3;
+constexpr double kBurstOfHtbBytes = 15'000;  // that HTB lets through beyond the rate
 
 /// The goodput that a flow should have reached.
 double due_mbit(const ProbedFlow& flow) {
@@ -33,8 +35,8 @@ double fast_ratio(const ProbedFlow& flow) {
   double fast = std::max(ratio(flow), flow.whole_mbit.value_or(0) / due_mbit(flow));
   if (flow.best_mbit && flow.offered_mbit <= 0) {
     const double part_bytes = flow.expected_mbit * 1e6 / 8 * kPart_s;
-    fast = std::max(fast,
-                    *flow.best_mbit / due_mbit(flow) - (kBurstBytes + kGranuleBytes) / part_bytes);
+    fast = std::max(
+        fast, *flow.best_mbit / due_mbit(flow) - (kBurstOfHtbBytes + kGranuleBytes) / part_bytes);
   }
   return fast;
 }
@@ -113,6 +115,39 @@ std::optional<std::string> rtt_reason(const LinkProbe& probe, const ProbedFlow& 
       opening(probe, flow), *flow.rtt_ms, flow.expected_rtt_ms, flow.rtt_slack_ms);
 }
 
+std::string queue_reason(const LinkProbe& probe, const ProbedQueue& queue) {
+  const auto others = std::count_if(probe.queues.begin(), probe.queues.end(), is_queue_off) - 1;
+  return fmt::format(
+      "the probe {} the cells: the full queue of {} held packets for {:.1f} ms, expected {:.1f} "
+      "within {:g} %{}; compare the queues below \"links\" in manifest.json with the scenario's "
+      "(queue_kb), and run pacbench doctor",
+      probe.when, queue.direction,
+      *queue.longest_ms < queue.expected_ms ? *queue.longest_ms : *queue.shortest_ms,
+      queue.expected_ms, 100 * kQueueTolerance,
+      others > 0 ? fmt::format("; {} more queues are off too", others) : "");
+}
+
+Json to_json(const ProbedQueue& queue) {
+  const auto or_null = [](const std::optional<double>& value) {
+    return value ? Json(*value) : Json();
+  };
+  return {{"direction", queue.direction},
+          {"expected_ms", queue.expected_ms},
+          {"shortest_ms", or_null(queue.shortest_ms)},
+          {"longest_ms", or_null(queue.longest_ms)},
+          {"attempts", queue.attempts}};
+}
+
+ProbedQueue queue_from_json(const Json& node) {
+  ProbedQueue queue;
+  node.at("direction").get_to(queue.direction);
+  node.at("expected_ms").get_to(queue.expected_ms);
+  if (!node.at("shortest_ms").is_null()) queue.shortest_ms = node.at("shortest_ms").get<double>();
+  if (!node.at("longest_ms").is_null()) queue.longest_ms = node.at("longest_ms").get<double>();
+  node.at("attempts").get_to(queue.attempts);
+  return queue;
+}
+
 Json to_json(const ProbedFlow& flow) {
   return {{"from", flow.path.from},
           {"to", flow.path.to},
@@ -165,6 +200,13 @@ std::optional<double> worst_ratio(const LinkProbe& probe) {
                         [&](const auto& one, const auto& other) { return off(one) < off(other); }));
 }
 
+bool is_queue_off(const ProbedQueue& queue) {
+  if (!queue.longest_ms || !queue.shortest_ms) return false;
+  const double slack_ms = kQueueTolerance * queue.expected_ms + kQueueSlack_ms;
+  return *queue.longest_ms < queue.expected_ms - slack_ms ||
+         *queue.shortest_ms > queue.expected_ms + slack_ms;
+}
+
 bool is_off(const LinkProbe& probe, const ProbedFlow& flow) {
   return distance(probe, flow) > tolerance(flow);
 }
@@ -191,6 +233,11 @@ std::vector<std::string> reasons(const LinkProbe& probe) {
     if (worst == nullptr || distance(probe, flow) > distance(probe, *worst)) worst = &flow;
   }
   if (worst != nullptr) reasons.push_back(rate_reason(probe, *worst, off - 1));
+  for (const auto& queue : probe.queues) {
+    if (!is_queue_off(queue)) continue;
+    reasons.push_back(queue_reason(probe, queue));
+    break;
+  }
   return reasons;
 }
 
@@ -212,6 +259,8 @@ std::vector<std::string> disturbances(const LinkProbe& probe) {
 Json to_json(const LinkProbe& probe) {
   Json flows = Json::array();
   for (const auto& flow : probe.flows) flows.push_back(to_json(flow));
+  Json queues = Json::array();
+  for (const auto& queue : probe.queues) queues.push_back(to_json(queue));
   return {{"event", EventKind::kProbe},
           {"link", probe.link},
           {"when", probe.when},
@@ -220,6 +269,7 @@ Json to_json(const LinkProbe& probe) {
           {"calibrated", probe.calibrated},
           {"judges_slow", probe.judges_slow},
           {"flows", flows},
+          {"queues", queues},
           {"stolen_share", probe.stolen_share ? Json(*probe.stolen_share) : Json()},
           {"machine", probe.machine ? to_json(*probe.machine) : Json()},
           {"failure", probe.failure}};
@@ -236,6 +286,9 @@ LinkProbe link_probe_from_json(const Json& line) {
   for (const auto& flow : line.at("flows")) probe.flows.push_back(flow_from_json(flow));
   if (const auto stolen = line.find("stolen_share"); stolen != line.end() && !stolen->is_null()) {
     probe.stolen_share = stolen->get<double>();
+  }
+  for (const auto& queue : line.value("queues", Json::array())) {
+    probe.queues.push_back(queue_from_json(queue));
   }
   if (const auto machine = line.find("machine"); machine != line.end() && !machine->is_null()) {
     probe.machine = machine_trace_from_json(*machine);

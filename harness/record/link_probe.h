@@ -32,6 +32,21 @@ struct ProbedFlow {
   int attempts = 1;  ///< the numbers are those of the last one
 };
 
+/// How long the queue of a direction holds a packet when it is full: its standing delay.
+struct ProbedQueue {
+  std::string direction;
+  double expected_ms = 0;  ///< the queue's bytes at the direction's rate
+  /// The least and the most that was measured in several attempts; absent where the queue never
+  /// overflowed, as on a host that is too slow for it.
+  std::optional<double> shortest_ms;
+  std::optional<double> longest_ms;
+  int attempts = 1;
+};
+
+/// Whether a full queue held packets for a time other than its bytes need, by more than 15 % and
+/// 0.3 ms, in every attempt.
+bool is_queue_off(const ProbedQueue& queue);
+
 /// The measurement of the flows that harness/record/probe_plan.h plans, from workers to the next
 /// ones, over the links of some cells. It is made before or after these cells.
 struct LinkProbe {
@@ -45,6 +60,7 @@ struct LinkProbe {
   /// longer, so only a flow that is too fast makes the link suspect.
   bool judges_slow = true;
   std::vector<ProbedFlow> flows;
+  std::vector<ProbedQueue> queues;  ///< of the workers' own links; empty in earlier probes
   /// The share of the CPUs' time that a hypervisor kept from this machine during the measurement;
   /// absent where the kernel does not say, and in probes of an earlier pacbench.
   std::optional<double> stolen_share;

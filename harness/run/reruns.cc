@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/files.h"
+#include "harness/machine/cpu_allowance.h"
 #include "harness/record/read_record.h"
 #include "harness/store/cell_file.h"
 #include "harness/store/tries.h"
@@ -38,7 +39,11 @@ bool is_too_disturbed(const CellResult& result) {
 }
 
 Reruns::Reruns(const RunRequest& request, const store::RunFolder& folder, Progress& progress)
-    : request_{request}, folder_{folder}, progress_{progress}, began_ns_{monotonic_ns()} {}
+    : request_{request},
+      folder_{folder},
+      progress_{progress},
+      is_limited_{CpuAllowance::read().quota_limits()},
+      began_ns_{monotonic_ns()} {}
 
 bool Reruns::set_aside_as_asked(const plan::Cell& cell, const CellResult& recorded) {
   const bool suspect = request_.again_suspect && recorded.link_verdict.word == "suspect";
@@ -56,8 +61,9 @@ bool Reruns::wants_again(const plan::Cell& cell, const CellResult& result) {
   if (since_ns_ != 0) again_s_ += seconds(now_ns - since_ns_);
   since_ns_ = 0;
   const double others_s = seconds(now_ns - began_ns_) - again_s_;
-  const bool may =
-      tries_of_cell_ < kMostAgain && again_s_ < std::max(kAnyway_s, kMostShare * others_s);
+  // A quota would take as much from the next try.
+  const bool may = !is_limited_ && tries_of_cell_ < kMostAgain &&
+                   again_s_ < std::max(kAnyway_s, kMostShare * others_s);
   if (!may || !is_too_disturbed(result)) {
     tries_of_cell_ = 0;
     return false;

@@ -38,6 +38,7 @@ class Reruns {
   const RunRequest& request_;
   const store::RunFolder& folder_;
   Progress& progress_;
+  bool is_limited_;  ///< by the quota of a cgroup
   std::int64_t began_ns_;
   double again_s_ = 0;         ///< spent on cells that had been run before
   int tries_of_cell_ = 0;      ///< that this process has set aside of the present cell
