@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kLongest_ms = 500;
 constexpr double kMostInAll_ms = 6000;
-constexpr int kAttempts = 3;
+constexpr int kQueueAttempts = 3;
 constexpr double kFast = 2;    // times the link's rate, so that a queue is full after its own time
 constexpr double kQueues = 4;  // so many queues' bytes are sent
 constexpr double kApart = 4;   // times a queue's time from one path to the next
@@ -88,7 +88,7 @@ std::vector<record::ProbedQueue> measure_queues(links::Probing& probing,
     queues.push_back(queue);
   }
   if (queues.empty()) return queues;
-  for (int attempt = 1; attempt <= kAttempts; ++attempt) {
+  for (int attempt = 1; attempt <= kQueueAttempts; ++attempt) {
     measure(probing, request, queues);
     for (auto& queue : queues) queue.attempts = attempt;
     if (std::none_of(queues.begin(), queues.end(), record::is_queue_off)) break;

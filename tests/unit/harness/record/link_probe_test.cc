@@ -103,6 +103,47 @@ TEST(LinkProbe, ThatCouldNotBeMadeSaysWhy) {
   EXPECT_FALSE(worst_ratio(none));
 }
 
+/// A probe whose first flow got this share of its rate while this share of the CPUs was taken.
+LinkProbe held_up(double share, double best_share, double taken_share) {
+  auto slow = probe();
+  MachineTrace machine;
+  machine.watched = true;
+  machine.cpus = 2;
+  machine.to_ns = 1'000'000'000;
+  machine.stolen_s = 2 * taken_share;
+  slow.machine = machine;
+  slow.flows[0].goodput_mbit = share * slow.flows[0].expected_mbit;
+  slow.flows[0].best_mbit = best_share * slow.flows[0].expected_mbit;
+  return slow;
+}
+
+TEST(LinkProbe, DoesNotBlameALinkWhoseBestPartsHaveItsRateForAMachineThatWasTakenAway) {
+  EXPECT_THAT(reasons(held_up(0.8, 0.99, 0.2)), IsEmpty());
+  EXPECT_THAT(disturbances(held_up(0.8, 0.99, 0.2)), ElementsAre(HasSubstr("20 % of the CPUs'")));
+  EXPECT_THAT(reasons(held_up(0.8, 0.9, 0.2)), SizeIs(1)) << "a link that is 10 % too slow";
+  EXPECT_THAT(reasons(held_up(0.5, 0.99, 0.2)), SizeIs(1)) << "a fifth of the CPUs explains 0.4";
+  EXPECT_THAT(reasons(held_up(0.9, 0.99, 0.01)), SizeIs(1)) << "nobody took the machine away";
+}
+
+TEST(LinkProbe, FindsALinkThatIsTooFastInItsBestPartsOrInAllThoughLittleGotThrough) {
+  EXPECT_THAT(reasons(held_up(0.9, 1.1, 0.2)), ElementsAre(HasSubstr("too fast")));
+  auto fast = held_up(0.9, 0.99, 0.2);
+  fast.flows[0].whole_mbit = 1.05 * fast.flows[0].expected_mbit;
+  EXPECT_THAT(reasons(fast), ElementsAre(HasSubstr("5.0 % too fast")));
+}
+
+TEST(LinkProbe, JudgesAQueueByHowLongItHoldsPacketsWhenItIsFull) {
+  auto queued = probe();
+  queued.queues = {{"worker0.up", 21, 20, 21.5, 3}, {"worker1.up", 21, {}, {}, 3}};
+  EXPECT_THAT(reasons(queued), IsEmpty());
+  queued.queues[0].shortest_ms = 2.1;
+  EXPECT_THAT(reasons(queued), IsEmpty()) << "it was once held up while it filled";
+  queued.queues[0].longest_ms = 2.2;
+  EXPECT_THAT(reasons(queued), ElementsAre(HasSubstr("worker0.up held packets for 2.2 ms")));
+  queued.queues[0] = {"worker0.up", 21, 40, 41, 3};
+  EXPECT_THAT(reasons(queued), ElementsAre(HasSubstr("for 40.0 ms, expected 21.0")));
+}
+
 TEST(LinkProbe, IsTheSameAfterItsLine) {
   auto one = probe();
   one.link = "wan";
@@ -112,6 +153,10 @@ TEST(LinkProbe, IsTheSameAfterItsLine) {
   one.flows[1].rtt_ms = 1.5;
   one.flows[1].retransmits = 3;
   one.stolen_share = 0.01;
+  one.machine = held_up(0.8, 0.99, 0.2).machine;
+  one.flows[0].best_mbit = 95;
+  one.flows[0].whole_mbit = 90;
+  one.queues = {{"worker0.up", 21, 20, 21.5, 3}, {"worker1.up", 21, {}, {}, 3}};
   EXPECT_EQ(to_json(link_probe_from_json(to_json(one))), to_json(one));
 }
 

@@ -17,7 +17,7 @@ using ::testing::SizeIs;
 
 using Step = CellRecord::Step;
 
-constexpr std::int64_t kMs = 1'000'000;
+constexpr std::int64_t kNsInMs = 1'000'000;
 
 /// Steps one after another, of these lengths in ms.
 std::vector<Step> steps_of(const std::vector<double>& lengths_ms, std::int64_t bytes = 1000) {
@@ -45,7 +45,7 @@ MachineTrace taken(std::vector<Disturbance> disturbances) {
 }
 
 Disturbance burst(std::int64_t from_ms, std::int64_t to_ms, double stopped_ms = 0) {
-  return {TakenBy::kUnseen, from_ms * kMs, to_ms * kMs, seconds((to_ms - from_ms) * kMs),
+  return {TakenBy::kUnseen, from_ms * kNsInMs, to_ms * kNsInMs, seconds((to_ms - from_ms) * kNsInMs),
           stopped_ms * 1e-3};
 }
 
