@@ -230,6 +230,16 @@ void add_senders(CLI::App& app, Options& options) {
       ->add_option("--interval-us", options.datagrams.stream.interval_us, "Time between datagrams")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
+  datagrams
+      ->add_option("--sockets", options.datagrams.stream.sockets,
+                   "Sockets that send in turn; one alone cannot fill a long queue")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  datagrams
+      ->add_option("--start-ms", options.datagrams.stream.start_ms,
+                   "Time from the connection to the first datagram")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
 }
 
 }  // namespace

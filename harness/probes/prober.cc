@@ -143,7 +143,7 @@ record::LinkProbe probe_links(const Programs& programs, const netd::CreateReques
       Round{probing, probe, flows, !fabric.spans_hosts(), meter}.measure();
       if (!probe.judges_slow) measure_round_trips(probing, flows, delays_vary(request));
     }
-    if (!fabric.spans_hosts()) probe.queues = measure_queues(probing, request);
+    if (!fabric.spans_hosts()) probe.queues = measure_queues(probing, request, meter);
     probe.stolen_share = stolen.share();
   } catch (const Interrupted&) {
     throw;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/clock.h"
 #include "base/frames.h"
 #include "contract/fabric/queue_length.h"
 #include "harness/record/probe_plan.h"
@@ -77,7 +78,7 @@ void measure(links::Probing& probing, const netd::CreateRequest& request,
 }  // namespace
 
 std::vector<record::ProbedQueue> measure_queues(links::Probing& probing,
-                                                const netd::CreateRequest& request) {
+                                                const netd::CreateRequest& request, Meter* meter) {
   std::vector<record::ProbedQueue> queues;
   if (!first_queues_fill_alone(request)) return queues;
   double all_ms = 0;
@@ -88,9 +89,14 @@ std::vector<record::ProbedQueue> measure_queues(links::Probing& probing,
     queues.push_back(queue);
   }
   if (queues.empty()) return queues;
+  const auto began_ns = monotonic_ns();
   for (int attempt = 1; attempt <= kQueueAttempts; ++attempt) {
     measure(probing, request, queues);
-    for (auto& queue : queues) queue.attempts = attempt;
+    const double taken_share = meter != nullptr ? meter->since(began_ns).taken_share() : 0;
+    for (auto& queue : queues) {
+      queue.attempts = attempt;
+      queue.taken_share = taken_share;
+    }
     if (std::none_of(queues.begin(), queues.end(), record::is_queue_off)) break;
   }
   return queues;

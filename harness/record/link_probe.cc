@@ -135,7 +135,8 @@ Json to_json(const ProbedQueue& queue) {
           {"expected_ms", queue.expected_ms},
           {"shortest_ms", or_null(queue.shortest_ms)},
           {"longest_ms", or_null(queue.longest_ms)},
-          {"attempts", queue.attempts}};
+          {"attempts", queue.attempts},
+          {"taken_share", queue.taken_share}};
 }
 
 ProbedQueue queue_from_json(const Json& node) {
@@ -145,6 +146,7 @@ ProbedQueue queue_from_json(const Json& node) {
   if (!node.at("shortest_ms").is_null()) queue.shortest_ms = node.at("shortest_ms").get<double>();
   if (!node.at("longest_ms").is_null()) queue.longest_ms = node.at("longest_ms").get<double>();
   node.at("attempts").get_to(queue.attempts);
+  node.at("taken_share").get_to(queue.taken_share);
   return queue;
 }
 
@@ -203,8 +205,9 @@ std::optional<double> worst_ratio(const LinkProbe& probe) {
 bool is_queue_off(const ProbedQueue& queue) {
   if (!queue.longest_ms || !queue.shortest_ms) return false;
   const double slack_ms = kQueueTolerance * queue.expected_ms + kQueueSlack_ms;
+  const bool judges_long = queue.taken_share <= kTakenWorthSaying;
   return *queue.longest_ms < queue.expected_ms - slack_ms ||
-         *queue.shortest_ms > queue.expected_ms + slack_ms;
+         (judges_long && *queue.shortest_ms > queue.expected_ms + slack_ms);
 }
 
 bool is_off(const LinkProbe& probe, const ProbedFlow& flow) {

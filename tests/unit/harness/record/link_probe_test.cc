@@ -142,6 +142,8 @@ TEST(LinkProbe, JudgesAQueueByHowLongItHoldsPacketsWhenItIsFull) {
   EXPECT_THAT(reasons(queued), ElementsAre(HasSubstr("worker0.up held packets for 2.2 ms")));
   queued.queues[0] = {"worker0.up", 21, 40, 41, 3};
   EXPECT_THAT(reasons(queued), ElementsAre(HasSubstr("for 40.0 ms, expected 21.0")));
+  queued.queues[0].taken_share = 0.2;
+  EXPECT_THAT(reasons(queued), IsEmpty()) << "packets wait longer where nobody carries them";
 }
 
 TEST(LinkProbe, IsTheSameAfterItsLine) {
