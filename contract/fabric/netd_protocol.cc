@@ -45,13 +45,15 @@ struct JsonFields<netd::SpawnRequest> {
   using T = netd::SpawnRequest;
   static constexpr std::tuple kAll{JsonField{"slot", &T::slot}, JsonField{"argv", &T::argv},
                                    JsonField{"environment", &T::environment},
-                                   JsonField{"in_mount_namespace", &T::in_mount_namespace}};
+                                   JsonField{"in_mount_namespace", &T::in_mount_namespace},
+                                   JsonField{"apart", &T::apart}};
 };
 
 template <>
 struct JsonFields<netd::SpawnedReply> {
   using T = netd::SpawnedReply;
-  static constexpr std::tuple kAll{JsonField{"process", &T::process}, JsonField{"pid", &T::pid}};
+  static constexpr std::tuple kAll{JsonField{"process", &T::process}, JsonField{"pid", &T::pid},
+                                   JsonField{"not_apart", &T::not_apart}};
 };
 
 template <>
@@ -83,6 +85,7 @@ struct JsonFields<netd::CountersReply> {
   static constexpr std::tuple kAll{JsonField{"links", &T::links},
                                    JsonField{"retransmitted_segments", &T::retransmitted_segments},
                                    LaterJsonField{"control_bytes", &T::control_bytes},
+                                   LaterJsonField{"loopback_bytes", &T::loopback_bytes},
                                    JsonField{"deviations", &T::deviations}};
 };
 
@@ -220,6 +223,7 @@ SpawnRequest spawn_request_from_json(const Json& message, int workers) {
   request.argv = words(reader, "argv");
   request.environment = words(reader, "environment");
   request.in_mount_namespace = reader.boolean_or("in_mount_namespace", false);
+  request.apart = reader.boolean_or("apart", false);
   if (issues.empty() && (request.argv.empty() || !request.argv.front().starts_with('/'))) {
     reader.complain("argv", "expected an absolute path as the first word");
   }

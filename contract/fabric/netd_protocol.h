@@ -22,7 +22,7 @@ namespace pacbench::netd {
 ///                       daemon: exited     (at any time, once for each spawned process)
 ///                       daemon: stepped    (at any time, once for each step of a schedule)
 ///                       daemon: error      (at any time: why the daemon ends the connection)
-inline constexpr int kVersion = 4;
+inline constexpr int kVersion = 5;
 
 /// The settings of one shaped direction, as read back from the kernel.
 struct ShapedLink {
@@ -74,11 +74,19 @@ struct SpawnRequest {
   /// namespace in which the program runs. A caller passes its own namespace to a shared daemon,
   /// because a shared daemon sees only some of the files. A cluster ignores this descriptor.
   bool in_mount_namespace = false;
+  /// When true, the program has a PID namespace, an IPC namespace and a /dev/shm of its own, so
+  /// that it reaches programs of other slots only over the network. What it has started ends with
+  /// it. Programs of the user's own are started so; pacbench's workers share memory on purpose. A
+  /// cluster, which makes no namespaces of this kind, starts the program without them.
+  bool apart = false;
 };
 
 struct SpawnedReply {
   int process = 0;  ///< its number on this connection, 0, 1, 2, ...
   int pid = 0;
+  /// What the kernel refused of the namespaces that `apart` asked for, with its reasons; empty
+  /// where it refused nothing.
+  std::string not_apart = {};
 };
 
 /// Sends a signal to a process that was spawned on this connection.
@@ -125,6 +133,9 @@ struct CountersReply {
   std::vector<std::string> deviations;  ///< where the kernel no longer holds what was declared
   /// Bytes sent by each worker over the control network; empty where there is no such network.
   std::vector<std::int64_t> control_bytes = {};
+  /// Bytes that programs of each worker sent to each other over its loopback device; empty over the
+  /// hosts' own interfaces, and in runs of an earlier pacbench.
+  std::vector<std::int64_t> loopback_bytes = {};
 };
 
 struct ExitedEvent {

@@ -54,6 +54,9 @@ std::vector<std::string> environment_for(const Scenario& scenario, const plan::C
   set("MASTER_PORT", kMasterPort);
   set("GLOO_SOCKET_IFNAME", interface);
   set("NCCL_SOCKET_IFNAME", interface);
+  // TensorPipe, which carries torch.distributed.rpc. Without it TensorPipe takes the address of the
+  // host's name, or else 127.0.0.1, at which ranks do not find each other.
+  set("TP_SOCKET_IFNAME", interface);
   set("OMP_NUM_THREADS", 1);
   set("PACBENCH_SEED", cell.seed);
   set("PACBENCH_EVENTS_FD", kEventsFd);
@@ -95,6 +98,16 @@ void require_folder(const std::string& folder) {
                   folder)};
 }
 
+/// Says in the cell's worker.log that ranks could reach each other past the links.
+void note_not_apart(CellLog& log, int rank, const std::string& refused) {
+  log.worker_log("pacbench",
+                 fmt::format("rank {} shares with other ranks of this host what the kernel refused "
+                             "to set apart ({}), so ranks can exchange data past their links; to "
+                             "rule that out, run pacbench as root or in a container that allows "
+                             "these calls\n",
+                             rank, refused));
+}
+
 }  // namespace
 
 void run_program(const RunContext& context, const plan::Cell& cell, CellLog& log) {
@@ -109,10 +122,13 @@ void run_program(const RunContext& context, const plan::Cell& cell, CellLog& log
     auto& program = watch.add();
     // Standard output and error share one pipe, so that their lines keep their order.
     const auto ends = program.channel.program_ends();
+    netd::SpawnRequest request{rank, words,
+                               environment_for(context.scenario, cell, fabric, rank)};
+    request.apart = true;
     const auto spawned =
-        fabric.spawn({rank, words, environment_for(context.scenario, cell, fabric, rank)},
-                     {no_input.get(), ends[2], ends[2], ends[1], ends[0]});
+        fabric.spawn(request, {no_input.get(), ends[2], ends[2], ends[1], ends[0]});
     program.process = spawned.process;
+    if (!spawned.not_apart.empty()) note_not_apart(log, rank, spawned.not_apart);
     program.channel.started();
   }
   network.begin();

@@ -258,6 +258,7 @@ netd::CountersReply Fabric::counters() {
       reply.retransmitted_segments.push_back(retransmitted_segments());
       if (plan_.control_network)
         reply.control_bytes.push_back(device_traffic(kControlDevice).sent.bytes);
+      reply.loopback_bytes.push_back(device_traffic("lo").sent.bytes);
     }
     append_lines(reply.deviations, compare(read_back()));
   } catch (const std::exception& error) {

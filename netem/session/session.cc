@@ -192,12 +192,13 @@ Json Session::spawn(const Json& request, std::vector<UniqueFd> fds) {
   fds.emplace_back(duplicate(RouteSocket{}.fd()));
   wanted.environment.push_back(
       fmt::format("PACBENCH_PORT_INDEX={}", fabric().port_index(wanted.slot)));
-  const WorkerProgram program{wanted.argv, wanted.environment,         std::move(fds),
-                              caller_,     std::move(mount_namespace), terms_.group.get()};
-  auto process = start_worker(program, fabric().worker(wanted.slot));
-  const netd::SpawnedReply reply{next_process_++, process.pid()};
-  const int pidfd = duplicate(process.pidfd());
-  programs_.emplace(reply.process, Program{wanted.slot, std::move(process),
+  WorkerProgram program{wanted.argv, wanted.environment,         std::move(fds),
+                        caller_,     std::move(mount_namespace), terms_.group.get()};
+  if (wanted.apart) program.apart_as = wanted.slot;
+  auto started = start_worker(program, fabric().worker(wanted.slot));
+  const netd::SpawnedReply reply{next_process_++, started.process.pid(), started.not_apart};
+  const int pidfd = duplicate(started.process.pidfd());
+  programs_.emplace(reply.process, Program{wanted.slot, std::move(started.process),
                                            boost::asio::posix::stream_descriptor{io_, pidfd}});
   await_end(reply.process);
   return to_json(reply);

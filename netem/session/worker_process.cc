@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <linux/close_range.h>
 #include <sched.h>
 #include <signal.h>
@@ -15,6 +16,7 @@
 
 #include "base/check.h"
 #include "base/fork_into.h"
+#include "netem/session/own_namespaces.h"
 #include "netem/session/process_namespace.h"
 
 namespace pacbench::netem {
@@ -48,19 +50,33 @@ void end_first_without_memory() {
   if (now < kFirst) std::ofstream{kPath} << kFirst;
 }
 
-/// Shows this process the caller's files, if their mount namespace was sent, and the session's
-/// processes in /proc.
+/// Shows this process the caller's files, if their mount namespace was sent.
 void see_files(int mount_namespace) {
   // setns() also moves to the root of the new namespace.
-  if (mount_namespace >= 0) {
-    check("entering the mount namespace", ::setns(mount_namespace, CLONE_NEWNS));
-  }
-  // Where the mount is refused, all but CUDA works, and the worker says why CUDA does not.
-  mount_own_proc();
+  if (mount_namespace < 0) return;
+  check("entering the mount namespace", ::setns(mount_namespace, CLONE_NEWNS));
 }
 
-/// Starts the program in the forked child; leaves only by throwing.
-void run(const WorkerProgram& program, const NetNamespace& inside) {
+/// Tells the daemon what the kernel refused of a program's own namespaces.
+void tell_refused(const std::vector<std::string>& refused, int tell) {
+  const auto words = fmt::format("{}", fmt::join(refused, "; "));
+  check("telling the daemon", ::write(tell, words.data(), words.size()));
+}
+
+std::string read_to_end(int fd) {
+  std::string text;
+  std::array<char, 512> part{};
+  for (;;) {
+    const auto count = ::read(fd, part.data(), part.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return text;
+    text.append(part.data(), static_cast<std::size_t>(count));
+  }
+}
+
+/// Starts the program in the forked child; leaves only by throwing. Tells through `tell` what the
+/// kernel refused, if the program is to be apart.
+void run(const WorkerProgram& program, const NetNamespace& inside, const UniqueFd& tell) {
   // With a session of its own a program that calls kill(0, ...) ends its own processes, and not the
   // daemon.
   check("setsid", ::setsid());
@@ -68,9 +84,21 @@ void run(const WorkerProgram& program, const NetNamespace& inside) {
   if (program.cgroup >= 0) check("joining the cgroup", ::write(program.cgroup, "0", 1));
   check("setns", ::setns(inside.fd(), CLONE_NEWNET));
   const int mount_namespace = out_of_the_way(program.mount_namespace, program.fds.size());
+  const int refused = out_of_the_way(tell, program.fds.size());
   arrange(program.fds);
   allow_real_time();  // where it is refused, the program runs in the ordinary class
-  become(program.caller, [&] { see_files(mount_namespace); });
+  OwnNamespaces own;
+  become(program.caller, [&] {
+    see_files(mount_namespace);
+    // Where the mount is refused, all but CUDA works, and the worker says why CUDA does not.
+    if (program.apart_as) {
+      own.enter(*program.apart_as);
+    } else {
+      mount_own_proc();
+    }
+  });
+  if (!own.refused().empty()) tell_refused(own.refused(), refused);
+  own.leave_program();
   // Changing the user clears this setting, so it comes last. If the daemon died just before, its
   // child, the first process of the PID namespace, ends too; the kernel then kills this process.
   check("PR_SET_PDEATHSIG", ::prctl(PR_SET_PDEATHSIG, SIGKILL));
@@ -83,17 +111,20 @@ void run(const WorkerProgram& program, const NetNamespace& inside) {
 
 }  // namespace
 
-ChildProcess start_worker(const WorkerProgram& program, const NetNamespace& inside) {
+StartedWorker start_worker(const WorkerProgram& program, const NetNamespace& inside) {
   // The failure's pipe has a number above the descriptors that arrange() places. The child may
   // throw, because the daemon has one thread.
   const auto above = static_cast<int>(program.fds.size());
-  return fork_into(shell_words(program.argv), above, [&](StartFailure& failure) {
+  auto refused = Pipe::create();
+  auto process = fork_into(shell_words(program.argv), above, [&](StartFailure& failure) {
     try {
-      run(program, inside);
+      run(program, inside, refused.write);
     } catch (const std::exception& error) {
       std::string{error.what()}.copy(failure.words.data(), failure.words.size() - 1);
     }
   });
+  refused.write.reset();
+  return {std::move(process), read_to_end(refused.read.get())};
 }
 
 }  // namespace pacbench::netem

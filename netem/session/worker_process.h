@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,19 @@ struct WorkerProgram {
   Caller caller;
   UniqueFd mount_namespace;  ///< in which the program runs; none: that of the daemon
   int cgroup = -1;           ///< cgroup.procs of the program's cgroup, open for writing; -1: none
+  /// The program's slot, if it is to have the namespaces of netem/session/own_namespaces.h.
+  std::optional<int> apart_as = {};
+};
+
+/// A program that was started.
+struct StartedWorker {
+  ChildProcess process;
+  std::string not_apart;  ///< what the kernel refused of the program's own namespaces; often empty
 };
 
 /// Starts the program as the caller, without capabilities and with default signal handling. The
 /// program is killed when this process dies. Throws std::runtime_error naming the step that failed;
 /// a failed exec is reported so too.
-ChildProcess start_worker(const WorkerProgram& program, const NetNamespace& inside);
+StartedWorker start_worker(const WorkerProgram& program, const NetNamespace& inside);
 
 }  // namespace pacbench::netem
