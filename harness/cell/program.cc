@@ -122,8 +122,7 @@ void run_program(const RunContext& context, const plan::Cell& cell, CellLog& log
     auto& program = watch.add();
     // Standard output and error share one pipe, so that their lines keep their order.
     const auto ends = program.channel.program_ends();
-    netd::SpawnRequest request{rank, words,
-                               environment_for(context.scenario, cell, fabric, rank)};
+    netd::SpawnRequest request{rank, words, environment_for(context.scenario, cell, fabric, rank)};
     request.apart = true;
     const auto spawned =
         fabric.spawn(request, {no_input.get(), ends[2], ends[2], ends[1], ends[0]});

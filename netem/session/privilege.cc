@@ -77,7 +77,7 @@ Privilege leave_network_of_service() {
   }
   throw NoPrivilege{fmt::format(
       "the service pacbench-netd cannot make a network namespace: unshare(CLONE_NEWNET): {}; its "
-      "unit must grant CAP_SYS_ADMIN and have RestrictNamespaces=net pid mnt",
+      "unit must grant CAP_SYS_ADMIN and have RestrictNamespaces=net pid mnt ipc",
       std::strerror(errno))};
 }
 

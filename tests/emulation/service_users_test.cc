@@ -225,6 +225,22 @@ TEST(ServiceUsers, AProgramRunsInTheMountNamespaceThatItsCallerSent) {
               HasSubstr("entering the mount namespace: Invalid argument"));
 }
 
+TEST(ServiceUsers, HaveProgramsThatAreApartAndRunAsThem) {
+  REQUIRE_ROOT();
+  const ServiceFixture service;
+  auto alice = service.connect(kAlice);
+  alice.create(star(2, 100));
+  auto out = Pipe::create();
+  netd::SpawnRequest request{
+      0, {"/bin/sh", "-c", "cd /proc; echo [0-9]*; grep Uid self/status; ls /dev/shm"}, {}};
+  request.apart = true;
+  const auto reply = alice.ask(to_json(request), {STDIN_FILENO, out.write.get(), STDERR_FILENO});
+  out.write.reset();
+  ASSERT_EQ(reply.value("not_apart", "-"), "") << reply;
+  EXPECT_THAT(read_to_end(out.read.get()),
+              ::testing::MatchesRegex("1 [0-9]+\nUid:\t64100\t64100\t64100\t64100\n"));
+}
+
 TEST(ServiceUsers, AMountNamespaceThatLiesAboutProcChangesNothing) {
   REQUIRE_ROOT();
   const ServiceFixture service;
