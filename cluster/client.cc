@@ -255,6 +255,7 @@ asio::awaitable<Json> Client::counters() {
     reply.retransmitted_segments.push_back(now.retransmitted_segments -
                                            start.retransmitted_segments);
     reply.control_bytes.push_back(now.control_bytes - start.control_bytes);
+    reply.loopback_bytes.push_back(now.loopback_bytes - start.loopback_bytes);
     const auto& host = nodes_[static_cast<std::size_t>(slot)]->join().host;
     for (const auto& deviation : now.deviations) {
       reply.deviations.push_back(fmt::format("{}: {}", host, deviation));

@@ -22,7 +22,7 @@ namespace pacbench::cluster {
 ///   hub: signal
 ///   hub: counters ─────► node: counted
 ///                        node: leaving     (ends, with the reason; the connection ends next)
-inline constexpr int kVersion = 2;
+inline constexpr int kVersion = 3;
 
 /// The environment variable with the secret that all nodes of a run share.
 inline constexpr const char* kTokenVariable = "PACBENCH_CLUSTER_TOKEN";
@@ -115,7 +115,8 @@ struct Counted {
   Traffic sent;      ///< over the interface that exchanges cross
   Traffic received;  ///< over the same interface
   std::int64_t retransmitted_segments = 0;
-  std::int64_t control_bytes = 0;  ///< sent by the control interface; 0 if exchanges cross it too
+  std::int64_t control_bytes = 0;   ///< sent by the control interface; 0 if exchanges cross it too
+  std::int64_t loopback_bytes = 0;  ///< of made links' namespace; 0 on the host's own interface
   std::vector<std::string> deviations = {};  ///< where made links are not as they were set up
 };
 
@@ -218,9 +219,11 @@ struct JsonFields<cluster::Signal> {
 template <>
 struct JsonFields<cluster::Counted> {
   using T = cluster::Counted;
-  static constexpr std::tuple kAll{JsonField{"sent", &T::sent}, JsonField{"received", &T::received},
+  static constexpr std::tuple kAll{JsonField{"sent", &T::sent},
+                                   JsonField{"received", &T::received},
                                    JsonField{"retransmitted_segments", &T::retransmitted_segments},
                                    JsonField{"control_bytes", &T::control_bytes},
+                                   JsonField{"loopback_bytes", &T::loopback_bytes},
                                    JsonField{"deviations", &T::deviations}};
 };
 

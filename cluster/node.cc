@@ -51,6 +51,7 @@ Counted counted_of(const netd::CountersReply& reply) {
     counted.retransmitted_segments = reply.retransmitted_segments.front();
   }
   if (!reply.control_bytes.empty()) counted.control_bytes = reply.control_bytes.front();
+  if (!reply.loopback_bytes.empty()) counted.loopback_bytes = reply.loopback_bytes.front();
   counted.deviations = reply.deviations;
   return counted;
 }

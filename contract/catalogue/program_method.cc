@@ -6,6 +6,8 @@
 namespace pacbench {
 namespace {
 
+constexpr const char* kSendsLittle = "sends_little";
+
 Json read_environment(ObjectReader& method) {
   const auto& variables = method.raw("environment");  // known, though it may be missing
   if (!method.has("environment")) return Json::object();
@@ -25,6 +27,10 @@ Json read_environment(ObjectReader& method) {
 
 }  // namespace
 
+bool sends_little(const MethodEntry& method) {
+  return method.choice.options.is_object() && method.choice.options.value(kSendsLittle, false);
+}
+
 MethodEntry read_program_method(ObjectReader& reader) {
   MethodEntry entry;
   entry.choice.name = reader.choice("name", {kProgramMethod});
@@ -34,6 +40,8 @@ MethodEntry read_program_method(ObjectReader& reader) {
   const bool is_empty = reader.is_empty_list("arguments");
   if (reader.has("arguments") && !is_empty) arguments = reader.texts("arguments");
   entry.choice.options = {{"arguments", arguments}, {"environment", read_environment(reader)}};
+  // Written only where it is true, so that scenarios of before keep their canonical form.
+  if (reader.boolean_or(kSendsLittle, false)) entry.choice.options[kSendsLittle] = true;
   reader.finish();
   return entry;
 }
@@ -48,7 +56,10 @@ Json program_method_schema() {
                                "the cell's seed")},
        {"environment", described({{"type", "object"}, {"additionalProperties", text()}},
                                  "variables to add to the program's environment, or to replace "
-                                 "there; {seed} in a value stands for the cell's seed")}},
+                                 "there; {seed} in a value stands for the cell's seed")},
+       {kSendsLittle, described({{"type", "boolean"}},
+                                "true: the program means to send next to nothing over its links, "
+                                "so that this is no reason to suspect its cells")}},
       {"name", "label"});
 }
 

@@ -11,8 +11,11 @@ inline constexpr const char* kProgramMethod = "program";
 
 inline bool is_program(const MethodEntry& method) { return method.choice.name == kProgramMethod; }
 
-/// Reads {"name": "program", "label": …, "arguments": […], "environment": {…}}. The method's
-/// options are the arguments and the environment.
+/// Whether the scenario says of a program that it means to send next to nothing over its links.
+bool sends_little(const MethodEntry& method);
+
+/// Reads {"name": "program", "label": …, "arguments": […], "environment": {…}, "sends_little": …}.
+/// The method's options are the arguments, the environment, and sends_little where it is true.
 MethodEntry read_program_method(ObjectReader& reader);
 
 /// The JSON Schema of a method that is a program.

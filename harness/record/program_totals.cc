@@ -1,6 +1,7 @@
 #include "harness/record/program_totals.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace pacbench::record {
@@ -15,6 +16,7 @@ struct Moved {
   std::int64_t dropped_packets = 0;
   std::int64_t retransmits = 0;
   std::int64_t control_bytes = 0;
+  std::int64_t loopback_bytes = 0;
 };
 
 Moved counted_by(const netd::CountersReply& counters) {
@@ -34,6 +36,7 @@ Moved counted_by(const netd::CountersReply& counters) {
   };
   moved.retransmits = sum(counters.retransmitted_segments);
   moved.control_bytes = sum(counters.control_bytes);
+  moved.loopback_bytes = sum(counters.loopback_bytes);
   return moved;
 }
 
@@ -42,8 +45,9 @@ Moved moved_in_training(const CellRecord& record) {
   auto moved = counted_by(*record.counters());
   if (!record.counters_at_start()) return moved;
   const auto before = counted_by(*record.counters_at_start());
-  for (const auto member : {&Moved::sent_bytes, &Moved::sent_packets, &Moved::received_bytes,
-                            &Moved::dropped_packets, &Moved::retransmits, &Moved::control_bytes}) {
+  for (const auto member :
+       {&Moved::sent_bytes, &Moved::sent_packets, &Moved::received_bytes, &Moved::dropped_packets,
+        &Moved::retransmits, &Moved::control_bytes, &Moved::loopback_bytes}) {
     moved.*member -= before.*member;
   }
   return moved;
@@ -71,10 +75,25 @@ double program_wall_s(const CellRecord& record) {
   return wall_s;
 }
 
-double control_share(const CellRecord& record) {
+std::optional<SentBytes> sent_bytes(const CellRecord& record) {
+  if (!record.counters()) return std::nullopt;
   const auto moved = moved_in_training(record);
-  const auto all = moved.sent_bytes + moved.control_bytes;
-  return all > 0 ? static_cast<double>(moved.control_bytes) / static_cast<double>(all) : 0;
+  SentBytes sent;
+  sent.links = static_cast<double>(moved.sent_bytes);
+  sent.link_packets = moved.sent_packets;
+  sent.control = static_cast<double>(moved.control_bytes);
+  sent.loopback = static_cast<double>(moved.loopback_bytes);
+  const auto& network = record.network();
+  constexpr auto kEnd = std::numeric_limits<std::int64_t>::max();
+  for (const auto& [load, samples] : network.loads()) {
+    const auto before = network.frames_at(load, record.counted_from_ns());
+    const auto after = network.frames_at(load, kEnd);
+    sent.links -=
+        after.data_sent + after.acknowledgements - before.data_sent - before.acknowledgements;
+    sent.beside_loads = true;
+  }
+  sent.links = std::max(sent.links, 0.0);  // loads do not report to the byte
+  return sent;
 }
 
 }  // namespace pacbench::record

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "harness/record/record.h"
 
 namespace pacbench::record {
@@ -15,8 +17,16 @@ CellRecord::Totals program_totals(const CellRecord& record);
 /// still run, the last end so far counts; before the first end the result is 0.
 double program_wall_s(const CellRecord& record);
 
-/// Bytes over the control network as a share of all that the program's ranks sent. 0 when they sent
-/// nothing.
-double control_share(const CellRecord& record);
+/// What the ranks of such a program sent in training, by the way that it took: sums over ranks.
+struct SentBytes {
+  double links = 0;  ///< over their links, without the traffic of loads
+  std::int64_t link_packets = 0;
+  bool beside_loads = false;  ///< then link_packets include those of loads
+  double control = 0;         ///< over the control network
+  double loopback = 0;        ///< between processes of one rank, over its loopback device
+};
+
+/// Nothing until the counters at the end are recorded.
+std::optional<SentBytes> sent_bytes(const CellRecord& record);
 
 }  // namespace pacbench::record

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/json_reader.h"
+#include "contract/catalogue/program_method.h"
 #include "contract/fabric/netd_protocol.h"
 #include "contract/result/cell_status.h"
 #include "contract/worker/event_kind.h"
@@ -64,6 +65,7 @@ class CellRecord {
     workers_ = scenario.workers;
     explained_workers_ = explained_workers(scenario, cell.link);
     joins_counted_ = cell.link.loads.empty();
+    sends_little_ = pacbench::sends_little(cell.method);
   }
 
   /// Adds one event, a worker's or the harness's own, and returns its kind. Throws ProtocolError
@@ -119,6 +121,8 @@ class CellRecord {
   int attempt() const { return attempt_; }  ///< how many times the cell has been run
   /// Programs of the user's own: the counters when training began, if the program reported that.
   const std::optional<netd::CountersReply>& counters_at_start() const { return at_start_; }
+  /// Whether the scenario says of the program that it means to send next to nothing.
+  bool sends_little() const { return sends_little_; }
   /// When counters_at_start() were read. 0 where they were not read, and in runs of an earlier
   /// pacbench, which did not record the time.
   std::int64_t counted_from_ns() const { return counted_from_ns_; }
@@ -178,6 +182,7 @@ class CellRecord {
   std::optional<int> workers_;  ///< of the scenario, where that is given
   std::optional<int> explained_workers_;
   bool joins_counted_ = false;
+  bool sends_little_ = false;
   std::map<std::int64_t, double> late_s_;  ///< of each iteration
   NetworkTrace network_;
   std::map<int, std::vector<Span>> counted_;

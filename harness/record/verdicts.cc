@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/clock.h"
-#include "harness/record/program_totals.h"
+#include "harness/record/program_bytes.h"
 #include "harness/statistics/spread.h"
 
 namespace pacbench::record {
@@ -20,7 +20,6 @@ constexpr std::int64_t kDropsPerRetransmit = 2;
 // On any network TCP now and then sends a tail loss probe needlessly, so a few such are allowed.
 constexpr double kNeedlessShare = 0.001;
 constexpr std::int64_t kNeedlessAnyway = 20;
-constexpr double kControlShare = 0.01;
 constexpr double kTakenShare = 0.02;
 constexpr double kDisturbedSteps = 0.1;
 // From this share on others, and not the run's own work, leave the CPUs without idle time.
@@ -146,17 +145,6 @@ std::string repair_words(const CellRecord& record, const QuietSteps& quiet) {
       quiet.disturbed(), all, added.s, added.low_s, added.high_s, record.training_s());
 }
 
-/// Adds a reason where a program moved its data past the links.
-void judge_control(const CellRecord& record, std::vector<std::string>& reasons) {
-  const double share = control_share(record);
-  if (share <= kControlShare) return;
-  reasons.push_back(fmt::format(
-      "{:.1f} % of the bytes that the program sent went over the control network, which is not "
-      "shaped; expected at most {:g} %. Let it exchange data over GLOO_SOCKET_IFNAME or "
-      "NCCL_SOCKET_IFNAME, and use MASTER_ADDR for the rendezvous alone",
-      100 * share, 100 * kControlShare));
-}
-
 /// Adds a reason where the links carried more or fewer bytes than the recorded collectives send.
 void judge_bytes(const WireBytes& wire, std::vector<std::string>& reasons) {
   if (wire.agree()) return;
@@ -220,7 +208,7 @@ Verdict link_verdict(const CellRecord& record, const Losses& losses,
   }
   judge_steps(record, verdict.reasons);
   if (wire) judge_bytes(*wire, verdict.reasons);
-  if (of_program) judge_control(record, verdict.reasons);
+  if (of_program) judge_program_bytes(record, verdict.reasons);
   const auto excesses = impossible(record);
   if (!excesses.empty()) {
     const auto& worst =

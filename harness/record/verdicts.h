@@ -42,8 +42,9 @@ struct Losses {
 ///   plus one burst of 15 kB; where a disturbance stood between the reading of clock and counters,
 ///   its time counts too
 /// - a step of the schedule was taken over 5 ms late, outside any disturbance, or not at all
-/// - a program of the user's own (`of_program`) sent more than 1 % of its bytes past the links.
-///   What pacbench's workers send past them is known: their barriers and hashes.
+/// - a program of the user's own (`of_program`) sent its data past the links
+///   (record/program_bytes.h). What pacbench's workers send past them is known: their barriers and
+///   hashes.
 /// - the bytes that links counted are not those that collectives explain (`wire`, where known)
 Verdict link_verdict(const CellRecord& record, const Losses& losses,
                      const std::optional<WireBytes>& wire = {}, bool of_program = false);

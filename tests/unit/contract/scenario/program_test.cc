@@ -57,6 +57,18 @@ TEST(Program, TheCanonicalFormIsReadAsItself) {
   EXPECT_TRUE(may_evaluate(canonical)) << "it may evaluate without them";
 }
 
+TEST(Program, SaysOfAMethodThatItSendsLittleAndIsWrittenAsBeforeWithout) {
+  auto scenario = document();
+  EXPECT_FALSE(sends_little(read(scenario).methods[0]));
+  EXPECT_FALSE(to_json(read(scenario))["methods"][0].contains("sends_little"));
+  scenario["methods"][0]["sends_little"] = true;
+  EXPECT_TRUE(sends_little(read(scenario).methods[0]));
+  const auto canonical = to_json(read(scenario));
+  EXPECT_EQ(to_json(read(canonical)), canonical);
+  scenario["methods"][0]["sends_little"] = 1;
+  EXPECT_THAT(mistake_in(scenario), HasSubstr("/methods/0/sends_little"));
+}
+
 TEST(Program, RunsFromAnotherFolderAreCompared) {
   auto elsewhere = document();
   elsewhere["workload"]["folder"] = "/else";

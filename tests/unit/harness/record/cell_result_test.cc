@@ -255,8 +255,8 @@ TEST(Verdict, LinkIsSuspectWithDropsDeviationsOrTooManyBytes) {
 
 TEST(Verdict, LinkIsSuspectWhenAProgramAndNotWhenPacbenchsWorkersSendPastIt) {
   record::CellRecord record{kRate};
-  netd::CountersReply counters{{{"worker0.up", 98, 1, 0}}, {0}, {}};
-  counters.control_bytes = {2};
+  netd::CountersReply counters{{{"worker0.up", 9'800'000, 7'000, 0}}, {0}, {}};
+  counters.control_bytes = {200'000};
   record.add(record::CellRecord::counters_event(counters));
   EXPECT_EQ(record::link_verdict(record, {}).word, "ok");
   EXPECT_THAT(record::link_verdict(record, {}, {}, true).reasons,

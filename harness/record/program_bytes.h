@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/record/record.h"
+
+namespace pacbench::record {
+
+/// Adds the reasons why the links of a user's own program may not have carried what its ranks
+/// exchanged. Judges the bytes from the report that training began, or of the whole cell without
+/// one; nothing before the counters at the end are recorded.
+/// - Over 1 % of what the ranks sent went over the control network, beyond what the rendezvous of
+///   torch's process groups takes.
+/// - With more than one rank: a rank sent more than ten times as much over its loopback device as
+///   over its link, so one rank has several processes that exchange data.
+/// - With more than one rank: a rank sent less than a full frame a step over its link, in small
+///   frames. A program that reports no steps counts as one step, and its connections may take 1 kB
+///   for each peer. Not judged beside loads, whose bytes are not known that exactly, nor where the
+///   scenario says that the program sends little.
+/// Only the first reason that applies is added, since it explains the others.
+void judge_program_bytes(const CellRecord& record, std::vector<std::string>& reasons);
+
+}  // namespace pacbench::record
