@@ -11,6 +11,7 @@
 #include "base/subprocess.h"
 #include "cli/cluster_option.h"
 #include "cli/command.h"
+#include "contract/scenario/launcher_check.h"
 #include "harness/links/daemon_choice.h"
 #include "harness/machine/cpu_allowance.h"
 #include "harness/machine/devices.h"
@@ -115,6 +116,7 @@ run::RunRequest read_request(const RunOptions& options, const Catalogue& catalog
   for (const auto& assignment : options.overrides) plan::apply_override(document, assignment);
   run::RunRequest request;
   request.scenario = scenario_from_json(options.scenario, document, catalogue);
+  refuse_launchers(options.scenario, request.scenario);
   if (plan::leaves_device_open(request.scenario)) {
     request.decision = plan::decide_device(request.scenario, ask_devices(programs.worker));
     request.scenario = plan::on_device(request.scenario, *request.decision);

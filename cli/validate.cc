@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "cli/command.h"
+#include "contract/scenario/launcher_check.h"
 #include "contract/scenario/scenario.h"
 #include "harness/machine/devices.h"
 #include "harness/machine/programs.h"
@@ -43,6 +44,7 @@ bool validate_file(const std::string& argument, const Catalogue& catalogue, Mach
   try {
     const auto path = plan::scenario_path(argument);
     const auto scenario = scenario_from_json(path, read_json_file(path), catalogue);
+    refuse_launchers(path, scenario);
     fmt::print("{}: valid, {} cells", path, plan::plan(scenario).size());
     if (plan::leaves_device_open(scenario)) fmt::print("; {}", machine.device_for(scenario));
     fmt::print("\n");
