@@ -45,8 +45,8 @@ MachineTrace taken(std::vector<Disturbance> disturbances) {
 }
 
 Disturbance burst(std::int64_t from_ms, std::int64_t to_ms, double stopped_ms = 0) {
-  return {TakenBy::kUnseen, from_ms * kNsInMs, to_ms * kNsInMs, seconds((to_ms - from_ms) * kNsInMs),
-          stopped_ms * 1e-3};
+  return {TakenBy::kUnseen, from_ms * kNsInMs, to_ms * kNsInMs,
+          seconds((to_ms - from_ms) * kNsInMs), stopped_ms * 1e-3};
 }
 
 TEST(QuietSteps, AreAllStepsWithoutAMeterOrADisturbance) {
