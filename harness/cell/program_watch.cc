@@ -189,6 +189,7 @@ void ProgramWatch::note_ends() {
     listen(*found);                       // reads what it wrote before its end
     last_sign_ns_ = monotonic_ns();
     found->exited = ExitStatus{end.code, end.signal};
+    found->exited_ns = monotonic_ns();
     found->end_words = oom_.words(*found->exited);
     log_.add(to_json(
         RankExitedEvent{found->rank, end.code, end.signal, seconds(monotonic_ns() - started_ns_)}));
@@ -221,14 +222,17 @@ bool ProgramWatch::traffic_has_moved() {
 
 std::string ProgramWatch::cause() const {
   const auto ended_by = [this](const auto& is_cause) -> std::string {
+    const ProgramRank* first = nullptr;
     for (const auto& program : ranks_) {
       if (!program.exited || !is_cause(*program.exited)) continue;
-      return fmt::format("the program of rank {} ended with {}{}{}", program.rank,
-                         program.exited->describe(), program.end_words, last_words(program));
+      if (first == nullptr || program.exited_ns < first->exited_ns) first = &program;
     }
-    return "";
+    if (first == nullptr) return "";
+    return fmt::format("the program of rank {} ended with {}{}{}", first->rank,
+                       first->exited->describe(), first->end_words, last_words(*first));
   };
-  // A rank that a signal ended is named first: the others then fail as their connections break.
+  // A rank that a signal ended is named first, else the one that ended first: the others then fail
+  // as their connections break.
   if (auto words = ended_by([](const ExitStatus& end) { return end.signal != 0; });
       !words.empty()) {
     return words;

@@ -30,6 +30,7 @@ struct ProgramRank {
   std::int64_t heard_bytes = 0;         ///< of events and output
   std::string garbage;                  ///< the first line that was no event
   std::optional<ExitStatus> exited;
+  std::int64_t exited_ns = 0;
   std::string end_words;  ///< what OomWatch says of its end; often empty
 };
 

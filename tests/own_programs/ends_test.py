@@ -32,6 +32,19 @@ class Ends(ProgramTest):
         for fact in ("rank 1", "exit code 3", "no such model"):
             self.assertIn(fact, failed["reason"])
 
+    def test_of_several_ranks_that_failed_the_first_is_named(self):
+        reason = self.reason(
+            """
+            link = connect("10.77")
+            if rank == 1:
+                sys.exit("no such model")
+            link.recv(1)
+            time.sleep(0.2)
+            sys.exit("the connection broke")
+            """
+        )
+        self.assertIn("rank 1 ended with exit code 1: no such model", reason)
+
     def test_a_signal_that_ended_a_rank_is_named(self):
         reason = self.reason("os.kill(os.getpid(), signal.SIGSEGV)")
         self.assertIn("signal 11", reason)
