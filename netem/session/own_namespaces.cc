@@ -80,7 +80,7 @@ void become_keeper(const char* name, int kept) {
 /// Passes the signals of the process outside on to the program, and reaps whatever ends, until the
 /// program has ended.
 [[noreturn]] void stand_first(pid_t program, int tell) {
-  become_keeper("netd-first", tell);
+  become_keeper("netd-inside", tell);
   // Where the process outside ended before it could be waited for, nobody reads this pipe any more.
   pollfd gone{0, 0, 0};
   if (::poll(&gone, 1, 0) == 1) ::_exit(0);

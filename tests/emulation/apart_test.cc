@@ -63,7 +63,7 @@ TEST(Apart, SeesItselfAndNoProcessOfAnotherSlot) {
   const auto text = shell(daemon, 0,
                           "read pid rest </proc/self/stat; echo $pid $$; cd /proc; "
                           "for each in [0-9]*; do read name <$each/comm; echo $name; done");
-  EXPECT_THAT(text, MatchesRegex("[0-9]+ [0-9]+\nnetd-first\nsh\n"));
+  EXPECT_THAT(text, MatchesRegex("[0-9]+ [0-9]+\nnetd-inside\nsh\n"));
   EXPECT_EQ(shell(daemon, 0, "read pid rest </proc/self/stat; test $pid = $$ && echo same"),
             "same\n");
   EXPECT_NE(shell(daemon, 0, "readlink /proc/self/ns/ipc"),
