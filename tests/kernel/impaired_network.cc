@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 
-#include <cmath>
+#include <algorithm>
+#include <iterator>
+#include <sstream>
 #include <stdexcept>
 
 #include "base/check.h"
@@ -21,6 +23,7 @@ netd::CreateRequest ImpairedNetwork::request(int workers, const netd::Impairment
 
 void ImpairedNetwork::make(const netd::CreateRequest& request) {
   probing_.reset();
+  held_.clear();
   fabric_.reset();
   fabric_.emplace(PACBENCH_NETD, request);
   probing_.emplace(*fabric_, PACBENCH_LINK_PROBE, interrupt_);
@@ -39,18 +42,20 @@ int ImpairedNetwork::hold(int slot) {
   return fabric_->spawn({slot, {"/bin/sleep", "600"}, {}}, fds).pid;
 }
 
-BinomialInterval binomial_interval(std::int64_t trials, double probability, double coverage) {
-  const auto n = static_cast<double>(trials);
-  const auto log_mass = [&](std::int64_t successes) {
-    const auto k = static_cast<double>(successes);
-    return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) +
-           k * std::log(probability) + (n - k) * std::log1p(-probability);
-  };
-  const double tail = (1 - coverage) / 2;
-  BinomialInterval interval{0, trials};
-  for (double below = 0; (below += std::exp(log_mass(interval.least))) <= tail;) ++interval.least;
-  for (double above = 0; (above += std::exp(log_mass(interval.most))) <= tail;) --interval.most;
-  return interval;
+std::int64_t ImpairedNetwork::refused_datagrams(int slot) {
+  if (!held_.contains(slot)) held_[slot] = hold(slot);
+  // Two lines that begin with "Udp:", the names of the counters and their values.
+  std::istringstream lines{run_in_namespace_of(held_[slot], {"/bin/cat", "/proc/net/snmp"})};
+  std::vector<std::string> names;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("Udp: ")) continue;
+    std::istringstream words{line};
+    const std::vector<std::string> all{std::istream_iterator<std::string>{words}, {}};
+    const auto at = std::find(names.begin(), names.end(), "InErrors");
+    if (at != names.end()) return std::stoll(all.at(static_cast<std::size_t>(at - names.begin())));
+    names = all;
+  }
+  throw std::runtime_error{"/proc/net/snmp has no InErrors of UDP"};
 }
 
 }  // namespace pacbench

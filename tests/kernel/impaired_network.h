@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -28,6 +29,10 @@ class ImpairedNetwork : public ::testing::Test {
   /// The named direction with the settings that the kernel reports.
   const netd::ShapedLink& link(const std::string& name) const;
 
+  /// How many datagrams have come to a worker's host that its socket did not take. A receiver that
+  /// does not run, as while the host pauses, has its buffer overflow: the link has carried these.
+  std::int64_t refused_datagrams(int slot);
+
   /// Starts a program that stays in a worker's namespace. Returns its PID, by which the namespace
   /// can be entered.
   int hold(int slot);
@@ -36,14 +41,7 @@ class ImpairedNetwork : public ::testing::Test {
   Interrupt interrupt_;
   std::optional<pacbench::links::Fabric> fabric_;
   std::optional<links::Probing> probing_;
+  std::map<int, int> held_;  ///< a program in a worker's namespace, by slot
 };
-
-/// The least and most successes of a two-sided interval that holds `coverage` of a binomial
-/// distribution: either tail has at most half of the rest.
-struct BinomialInterval {
-  std::int64_t least = 0;
-  std::int64_t most = 0;
-};
-BinomialInterval binomial_interval(std::int64_t trials, double probability, double coverage);
 
 }  // namespace pacbench
