@@ -140,8 +140,9 @@ QuietSteps::QuietSteps(std::vector<Step> steps, const std::optional<MachineTrace
   repair_each(all);
 }
 
-/// Computes the mean of the quiet steps that sent equally many bytes. The first step, which starts
-/// apart, stands for no other.
+/// Computes the mean of the disturbed steps that sent equally many bytes, from quiet ones. The first
+/// step, which starts apart, stands for no other. Of 1 / p steps like a quiet one, p its chance to
+/// escape, 1 / p - 1 were disturbed.
 void QuietSteps::note_alike() {
   std::map<std::int64_t, std::vector<std::size_t>> places;
   for (std::size_t i = 1; i < steps_.size(); ++i) {
@@ -151,18 +152,19 @@ void QuietSteps::note_alike() {
   for (const auto& [sent_bytes, group] : places) {
     most = std::max(most, group.size());
     Alike alike;
+    const auto weight = [&](std::size_t i) { return weights_[i] > 1 ? weights_[i] - 1 : 1e-9; };
     double sum = 0;
     for (const auto i : group) {
-      sum += weights_[i];
-      alike.mean_s += weights_[i] * steps_[i].step_s;
+      sum += weight(i);
+      alike.mean_s += weight(i) * steps_[i].step_s;
     }
     alike.mean_s /= sum;
     double of_steps = 0;
     double of_mean = 0;
     for (const auto i : group) {
       const double off_s = steps_[i].step_s - alike.mean_s;
-      of_steps += weights_[i] * off_s * off_s;
-      of_mean += weights_[i] * weights_[i] * off_s * off_s;
+      of_steps += weight(i) * off_s * off_s;
+      of_mean += weight(i) * weight(i) * off_s * off_s;
     }
     const auto n = static_cast<double>(group.size());
     // One quiet step says nothing of how far others are from it.

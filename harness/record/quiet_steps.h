@@ -12,8 +12,9 @@ namespace pacbench::record {
 /// "Disturbed machines"). A step is quiet when no disturbance touches it, or none but stops of the
 /// whole machine, whose time is taken off. The time of every other step is replaced by the mean of
 /// the quiet steps that sent as many bytes. Short steps escape disturbances more often than long
-/// ones, so each quiet step weighs the inverse of its chance to escape (Horvitz and Thompson 1952,
-/// JASA 47:663), for disturbances that come at random, as often as they came in this cell.
+/// ones. So in medians each quiet step weighs 1 / p, the inverse of its chance to escape (Horvitz
+/// and Thompson 1952, JASA 47:663), and in the place of a disturbed step 1 / p - 1, for disturbances
+/// that come at random, as often as they came in this cell.
 class QuietSteps {
  public:
   using Step = CellRecord::Step;

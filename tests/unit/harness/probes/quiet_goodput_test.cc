@@ -33,7 +33,7 @@ TEST(QuietGoodput, IsThatOfTheWholeTimeWithoutADisturbance) {
 TEST(QuietGoodput, LeavesOutADisturbanceAndTheTimeAfterIt) {
   const auto quiet = quiet_goodput(held_up(), 0, 1000 * kNsInMs, taken(495, 605));
   EXPECT_DOUBLE_EQ(quiet.mbit(), 100);
-  EXPECT_NEAR(quiet.time_s, 1 - 0.15, 1e-9) << "from 490 to 640 ms";
+  EXPECT_NEAR(quiet.time_s, 1 - 0.14, 1e-9) << "from 490 to 630 ms";
 }
 
 TEST(BestGoodput, IsThatOfALinkWhateverHoldsItsFlowUp) {
