@@ -42,6 +42,18 @@ int ImpairedNetwork::hold(int slot) {
   return fabric_->spawn({slot, {"/bin/sleep", "600"}, {}}, fds).pid;
 }
 
+ImpairedNetwork::Datagrams ImpairedNetwork::send(const plan::Path& path, int count,
+                                                 double interval_us) {
+  constexpr int kDatagramBytes = 200;
+  const auto refused_before = refused_datagrams(path.to);
+  auto seen = probing_->datagrams(path, count, kDatagramBytes, interval_us);
+  EXPECT_EQ(seen.sent, count);
+  EXPECT_EQ(seen.duplicates, 0);
+  const auto refused = refused_datagrams(path.to) - refused_before;
+  const auto lost = seen.sent - seen.received - refused;
+  return {std::move(seen), lost};
+}
+
 std::int64_t ImpairedNetwork::refused_datagrams(int slot) {
   if (!held_.contains(slot)) held_[slot] = hold(slot);
   // Two lines that begin with "Udp:", the names of the counters and their values.

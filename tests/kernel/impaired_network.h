@@ -29,15 +29,22 @@ class ImpairedNetwork : public ::testing::Test {
   /// The named direction with the settings that the kernel reports.
   const netd::ShapedLink& link(const std::string& name) const;
 
-  /// How many datagrams have come to a worker's host that its socket did not take. A receiver that
-  /// does not run, as while the host pauses, has its buffer overflow: the link has carried these.
-  std::int64_t refused_datagrams(int slot);
+  /// Datagrams of 200 bytes from one worker to another.
+  struct Datagrams {
+    links::DatagramsMeasurement seen;  ///< by the receiving program
+    std::int64_t lost = 0;             ///< by the links
+  };
+  Datagrams send(const plan::Path& path, int count, double interval_us);
 
   /// Starts a program that stays in a worker's namespace. Returns its PID, by which the namespace
   /// can be entered.
   int hold(int slot);
 
  private:
+  /// How many datagrams have come to a worker's host that its socket did not take. A receiver that
+  /// does not run, as while the host pauses, has its buffer overflow: the link has carried these.
+  std::int64_t refused_datagrams(int slot);
+
   Interrupt interrupt_;
   std::optional<pacbench::links::Fabric> fabric_;
   std::optional<links::Probing> probing_;
