@@ -25,6 +25,9 @@ constexpr double kConnectionBytes = 1000;
 // Data fills frames, also where acknowledgements go back; messages of a few numbers do not.
 constexpr double kSmallFrameBytes = 400;
 
+// Handshakes, and acknowledgements that were lost, make a load's frames differ from its report.
+constexpr double kLoadShare = 0.01;
+
 constexpr const char* kInterfaces =
     "over the interface that GLOO_SOCKET_IFNAME, NCCL_SOCKET_IFNAME and, for "
     "torch.distributed.rpc, TP_SOCKET_IFNAME name";
@@ -85,8 +88,21 @@ std::optional<std::string> past_by_loopback(const RankBytes& bytes) {
       bytes.period());
 }
 
+std::optional<std::string> nothing_beside_loads(const RankBytes& bytes) {
+  const double least = kFullFrameBytes * bytes.steps * bytes.ranks;
+  if (bytes.sums.links >= std::max(least, kLoadShare * bytes.sums.loads)) return std::nullopt;
+  return fmt::format(
+      "next to nothing crossed the links beside the loads: the loads sent {}, and the {:.0f} ranks "
+      "at most {} more{}. Let each rank be one process that exchanges data {} (eth0 unless the "
+      "program sets another), or use weaker loads. If the program means to send so little, give "
+      "its method \"sends_little\": true",
+      in_words(bytes.sums.loads), bytes.ranks, in_words(bytes.sums.links / bytes.steps),
+      bytes.period(), kInterfaces);
+}
+
 std::optional<std::string> next_to_nothing(const RankBytes& bytes) {
-  if (bytes.ranks < 2 || bytes.sums.beside_loads) return std::nullopt;
+  if (bytes.ranks < 2) return std::nullopt;
+  if (bytes.sums.loads > 0) return nothing_beside_loads(bytes);
   const double connections = bytes.silent ? kConnectionBytes * (bytes.ranks - 1) : 0;
   if (bytes.links() >= kFullFrameBytes * bytes.steps + connections) return std::nullopt;
   const auto packets = static_cast<double>(bytes.sums.link_packets);

@@ -16,8 +16,9 @@ namespace pacbench::record {
 ///   over its link, so one rank has several processes that exchange data.
 /// - With more than one rank: a rank sent less than a full frame a step over its link, in small
 ///   frames. A program that reports no steps counts as one step, and its connections may take 1 kB
-///   for each peer. Not judged beside loads, whose bytes are not known that exactly, nor where the
-///   scenario says that the program sends little.
+///   for each peer. Beside loads, whose bytes are not known that exactly, ranks must together have
+///   sent a full frame a step each, and 1 % of what the loads sent. Not judged where the scenario
+///   says that the program sends little.
 /// Only the first reason that applies is added, since it explains the others.
 void judge_program_bytes(const CellRecord& record, std::vector<std::string>& reasons);
 

@@ -88,11 +88,10 @@ std::optional<SentBytes> sent_bytes(const CellRecord& record) {
   for (const auto& [load, samples] : network.loads()) {
     const auto before = network.frames_at(load, record.counted_from_ns());
     const auto after = network.frames_at(load, kEnd);
-    sent.links -=
+    sent.loads +=
         after.data_sent + after.acknowledgements - before.data_sent - before.acknowledgements;
-    sent.beside_loads = true;
   }
-  sent.links = std::max(sent.links, 0.0);  // loads do not report to the byte
+  sent.links = std::max(sent.links - sent.loads, 0.0);  // loads do not report to the byte
   return sent;
 }
 

@@ -21,9 +21,9 @@ double program_wall_s(const CellRecord& record);
 struct SentBytes {
   double links = 0;  ///< over their links, without the traffic of loads
   std::int64_t link_packets = 0;
-  bool beside_loads = false;  ///< then link_packets include those of loads
-  double control = 0;         ///< over the control network
-  double loopback = 0;        ///< between processes of one rank, over its loopback device
+  double loads = 0;     ///< what loads sent meanwhile; link_packets include theirs
+  double control = 0;   ///< over the control network
+  double loopback = 0;  ///< between processes of one rank, over its loopback device
 };
 
 /// Nothing until the counters at the end are recorded.

@@ -113,6 +113,25 @@ TEST(ProgramBytes, AreSuspectWhereDataGoesOverTheControlNetworkAndNotForTheRende
       IsEmpty());
 }
 
+TEST(ProgramBytes, BesideALoadAreThoseThatTheLoadDoesNotExplain) {
+  const auto beside_a_load = [](std::int64_t link_bytes) {
+    CellRecord record{0};
+    // 10 MB of payload in 7000 segments: frames of 10.5 MB, of which one rank sends the data.
+    const Json line{{"event", "done"},     {"at_ns", 2'000'000'000},
+                    {"bytes", 10'000'000}, {"sent_bytes", 10'000'000},
+                    {"segments", 7'000},   {"segments_received", 3'500},
+                    {"retransmits", 0}};
+    record.add(NetworkTrace::load_event(0, line));
+    record.add(
+        CellRecord::counters_event(counted({.link_bytes = link_bytes, .link_packets = 5'000})));
+    return reasons(record);
+  };
+  // What both ranks' links carried, less 10.7 MB of the load.
+  EXPECT_THAT(beside_a_load(5'360'000),
+              ElementsAre(HasSubstr("next to nothing crossed the links beside the loads")));
+  EXPECT_THAT(beside_a_load(6'000'000), IsEmpty());
+}
+
 TEST(ProgramBytes, BeforeTheReportThatTrainingBeganDoNotCount) {
   auto before = counted({.link_bytes = 5'000'000, .link_packets = 4'000});
   CellRecord record{0};
