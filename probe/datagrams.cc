@@ -76,6 +76,7 @@ ReceivedStream receive_stream(int connection, int socket, const AcceptedDatagram
   ReceivedStream stream;
   std::optional<DatagramEnd> end;
   stamp_arrivals(socket);
+  make_room(socket, SO_RCVBUF);
   for (int silences = 0; silences < kSilences && stream.arrivals.received() < accepted.most;) {
     pollfd polls[]{{socket, POLLIN, 0}, {end ? -1 : connection, POLLIN, 0}};
     if (::poll(polls, 2, end ? kSilenceMs : kNeverMs) == 0) {
@@ -142,7 +143,6 @@ void send_datagrams(const DatagramsOptions& options) {
 
 Json receive_datagrams(int connection) {
   const auto socket = datagram_socket(0);
-  make_room(socket.get(), SO_RCVBUF);
   write_plain(connection, DatagramPort{own_port(socket.get())});
   const auto stream = receive_stream(connection, socket.get(), {});
   auto line = stream.arrivals.counts(stream.sent);

@@ -28,11 +28,17 @@ double due_mbit(const ProbedFlow& flow) {
 
 double ratio(const ProbedFlow& flow) { return flow.goodput_mbit / due_mbit(flow); }
 
+bool is_taken(const LinkProbe& probe) {
+  return probe.machine && probe.machine->taken_share() > kTakenWorthSaying;
+}
+
 /// The largest share that came in quiet times, in all, or in the best parts less what HTB's burst
-/// and a packet at each end may add to a part. A paced sender makes up for what it was held up, so
-/// its best parts may be faster than its pace.
-double fast_ratio(const ProbedFlow& flow) {
-  double fast = std::max(ratio(flow), flow.whole_mbit.value_or(0) / due_mbit(flow));
+/// and a packet at each end may add to a part. A paced sender makes up for what it was held up, as
+/// fast as its links carry it; so on a machine that was taken away it is held against their rate.
+double fast_ratio(const LinkProbe& probe, const ProbedFlow& flow) {
+  const bool catches_up = flow.offered_mbit > 0 && is_taken(probe);
+  const double most_mbit = catches_up ? flow.expected_mbit : due_mbit(flow);
+  double fast = std::max(flow.goodput_mbit, flow.whole_mbit.value_or(0)) / most_mbit;
   if (flow.best_mbit && flow.offered_mbit <= 0) {
     const double part_bytes = flow.expected_mbit * 1e6 / 8 * kPart_s;
     fast = std::max(
@@ -57,7 +63,7 @@ double tolerance(const ProbedFlow& flow) {
 double distance(const LinkProbe& probe, const ProbedFlow& flow) {
   const bool judges_slow = probe.judges_slow && !is_held_up(probe, flow);
   const double slow = judges_slow ? 1 - ratio(flow) / reference(probe, flow) : 0;
-  return std::max({fast_ratio(flow) - 1, slow, 0.});
+  return std::max({fast_ratio(probe, flow) - 1, slow, 0.});
 }
 
 std::string opening(const LinkProbe& probe, const ProbedFlow& flow) {
@@ -66,7 +72,7 @@ std::string opening(const LinkProbe& probe, const ProbedFlow& flow) {
 }
 
 std::string advice(const LinkProbe& probe, const ProbedFlow& flow) {
-  if (fast_ratio(flow) > 1) {
+  if (fast_ratio(probe, flow) > 1) {
     return "where pacbench shapes the link, the shaping does not hold: compare the rates below "
            "\"links\" in manifest.json with the scenario's, and run pacbench doctor; a cluster's "
            "own link has become faster since its rate was measured, which a new run does again";
@@ -88,12 +94,12 @@ std::string stolen_words(const LinkProbe& probe) {
 }
 
 std::string rate_reason(const LinkProbe& probe, const ProbedFlow& flow, std::size_t others) {
-  const bool fast = fast_ratio(flow) > 1;
+  const bool fast = fast_ratio(probe, flow) > 1;
   const bool paced = flow.offered_mbit > 0;
   const bool calibrated = probe.calibrated && !fast && !paced;
   return fmt::format(
       "{}: {:.1f} Mbit/s of payload, expected {:.1f} ({}), {:.1f} % too {}{}{}{}; {}",
-      opening(probe, flow), fast ? fast_ratio(flow) * due_mbit(flow) : flow.goodput_mbit,
+      opening(probe, flow), fast ? fast_ratio(probe, flow) * due_mbit(flow) : flow.goodput_mbit,
       due_mbit(flow) * (fast ? 1 : reference(probe, flow)),
       paced        ? "offered, with all flows at once"
       : calibrated ? "calibrated"
@@ -218,7 +224,7 @@ bool is_held_up(const LinkProbe& probe, const ProbedFlow& flow) {
   if (!probe.machine || !flow.best_mbit) return false;
   const double taken = probe.machine->taken_share();
   const double due = reference(probe, flow);
-  return taken > kTakenWorthSaying && *flow.best_mbit / due_mbit(flow) >= due - kGoodputTolerance &&
+  return is_taken(probe) && *flow.best_mbit / due_mbit(flow) >= due - kGoodputTolerance &&
          due - ratio(flow) <= kHeldUpForTaken * taken;
 }
 
