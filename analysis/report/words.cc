@@ -8,6 +8,8 @@
 namespace pacbench::report {
 namespace {
 
+constexpr double kTakenWorthSaying = 0.005;
+
 /// The ends of a speed-up as text. The lower end is DNF where the method did not reach the target,
 /// the upper end where the baseline did not.
 std::string between(const SpeedUpEnds& ends) {
@@ -114,9 +116,10 @@ std::string host_word(const ReportRow& row) {
 }
 
 std::string machine_word(const ReportRow& row) {
-  if (row.machine != "disturbed" || !row.taken_share)
-    return row.machine.empty() ? kNone : row.machine;
-  return fmt::format("disturbed {:.0f} %{}", 100 * row.taken_share->maximum,
+  if (row.machine.empty()) return kNone;
+  const double taken = row.taken_share ? row.taken_share->maximum : 0;
+  if (row.machine != "disturbed" || taken < kTakenWorthSaying) return row.machine;
+  return fmt::format("disturbed {:.0f} %{}", 100 * taken,
                      row.attempts > 1 ? fmt::format(", {} tries", row.attempts) : "");
 }
 

@@ -140,9 +140,9 @@ QuietSteps::QuietSteps(std::vector<Step> steps, const std::optional<MachineTrace
   repair_each(all);
 }
 
-/// Computes the mean of the disturbed steps that sent equally many bytes, from quiet ones. The first
-/// step, which starts apart, stands for no other. Of 1 / p steps like a quiet one, p its chance to
-/// escape, 1 / p - 1 were disturbed.
+/// Computes the mean of the disturbed steps that sent equally many bytes, from quiet ones. The
+/// first step, which starts apart, stands for no other. Of 1 / p steps like a quiet one, p its
+/// chance to escape, 1 / p - 1 were disturbed.
 void QuietSteps::note_alike() {
   std::map<std::int64_t, std::vector<std::size_t>> places;
   for (std::size_t i = 1; i < steps_.size(); ++i) {

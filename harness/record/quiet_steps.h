@@ -13,8 +13,8 @@ namespace pacbench::record {
 /// whole machine, whose time is taken off. The time of every other step is replaced by the mean of
 /// the quiet steps that sent as many bytes. Short steps escape disturbances more often than long
 /// ones. So in medians each quiet step weighs 1 / p, the inverse of its chance to escape (Horvitz
-/// and Thompson 1952, JASA 47:663), and in the place of a disturbed step 1 / p - 1, for disturbances
-/// that come at random, as often as they came in this cell.
+/// and Thompson 1952, JASA 47:663), and in the place of a disturbed step 1 / p - 1, for
+/// disturbances that come at random, as often as they came in this cell.
 class QuietSteps {
  public:
   using Step = CellRecord::Step;

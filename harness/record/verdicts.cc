@@ -244,6 +244,9 @@ std::optional<Verdict> machine_verdict(const CellRecord& record, const Losses& l
         "no real-time class is allowed here, so nothing watched the CPUs, and short disturbances "
         "are not seen; run pacbench as root, or allow the class (ulimit -r 20)");
   }
+  if (const auto limits = words_of_usable_cpus(record.host()); !limits.empty()) {
+    verdict.reasons.push_back("this run could use only " + limits + " (pacbench doctor says why)");
+  }
   for (const auto& probe : record.probes()) {
     for (auto& words : disturbances(probe)) verdict.reasons.push_back(std::move(words));
   }

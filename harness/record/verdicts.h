@@ -60,7 +60,8 @@ struct Lateness {
 };
 
 /// Did others take the machine away while the cell ran? "disturbed" when they took more than 2 % of
-/// the CPUs' time or touched more than a tenth of the steps; "unknown" when no thread could watch
+/// the CPUs' time or touched more than a tenth of the steps, or a taskset or a quota leaves the run
+/// fewer CPUs than the machine has; "unknown" when no thread could watch
 /// the CPUs. The first reason says who took how much, and what the repair did. Others name what the
 /// disturbances may have caused: TCP's needless retransmissions, late steps of the schedule, slow
 /// probes. Absent where nothing watched the machine.
