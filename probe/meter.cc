@@ -21,7 +21,7 @@ namespace pacbench::probe {
 namespace {
 
 constexpr int kAboveAll = 20;  // workers use 10, the daemon 11
-constexpr std::int64_t kPeriodNs = 10'000'000;
+constexpr std::int64_t kPeriodNs = 15'000'000;
 // Soft interrupts, which carry this run's own packets, may hold up any thread for 2 ms.
 constexpr std::int64_t kLateNs = 3'000'000;
 constexpr std::int64_t kLineNs = 1'000'000'000;

@@ -16,7 +16,7 @@ using Step = CellRecord::Step;
 constexpr std::size_t kFewest = 6;
 // A stop of the machine is taken off where the times that its meter leaves open at both ends, each
 // at most the meter's period, are all that remains of the disturbance.
-constexpr double kEndsOfStop_s = 0.022;
+constexpr double kEndsOfStop_s = 0.032;
 
 /// A time in which something kept CPUs from the run, for whatever reasons.
 struct Taken {
