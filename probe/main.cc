@@ -28,8 +28,9 @@ the same "port". "real_time" says whether SCHED_RR was allowed.
 
 serve      {"event":"serving","port":4501,"real_time":true}                      first
            {"event":"flow","from":"10.77.0.1","port":40112,"bytes":N,"start_ns":T,"end_ns":T,
-            "samples":[[T,N],...]}     at the end of a flow; start, end: first and last arrival at
-                                       the kernel;
+            "packet_mbit":R,"samples":[[T,N],...]}   at the end of a flow; start, end: first and
+                                       last arrival at the kernel; packet: rate that half of the
+                                       bytes came at or faster, packet by packet;
                                        samples: payload bytes so far, at arrivals 10 ms or more
                                        apart and at the last one
            {"event":"message","from":A,"port":P,"number":0,"bytes":N,"start_ns":T,"arrived_ns":T,
@@ -53,9 +54,10 @@ ping       {"event":"connected",...}, {"event":"ping","number":0,"rtt_us":105.2}
 datagrams  {"event":"connected",...}, then {"event":"done","count":N}
 meter      {"event":"metering","real_time":true,"cpus":[0,1],"from_ns":T,"stolen_ns":[[CPU,N],...]}
            {"event":"metered","until_ns":T,"late":[[CPU,FROM,TO,LOST],...],"stolen_ns":[[CPU,N],
-            ...],"others_ns":N}        each second, and when a line comes on standard input; late:
+            ...],"stolen_parts":[[FROM,TO,N],...],"others_ns":N}        each second, and when a line comes on standard input; late:
                                        the CPU was not to be had from FROM to TO (ns), at least for
-                                       LOST ns; stolen: since boot, by a hypervisor; others: CPU
+                                       LOST ns; stolen: since boot, by a hypervisor; parts: tenths
+                                       of a second in which it stole over a tenth; others: CPU
                                        time, since the last line, of processes other than those
                                        below the one that started the meter
 

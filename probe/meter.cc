@@ -6,10 +6,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -24,7 +26,8 @@ constexpr int kAboveAll = 20;  // workers use 10, the daemon 11
 constexpr std::int64_t kPeriodNs = 15'000'000;
 // Soft interrupts, which carry this run's own packets, may hold up any thread for 2 ms.
 constexpr std::int64_t kLateNs = 3'000'000;
-constexpr std::int64_t kLineNs = 1'000'000'000;
+constexpr std::int64_t kPartNs = 100'000'000;
+constexpr int kPartsInLine = 10;
 
 /// A time in which a CPU did not run the thread that watches it: it ran at `from_ns`, was to run
 /// again `lost_ns` before `to_ns`, and ran at `to_ns`.
@@ -136,6 +139,38 @@ Asked await_question(std::int64_t due_ns) {
   return ::read(STDIN_FILENO, text, sizeof text) > 0 ? Asked::kToReport : Asked::kToStop;
 }
 
+/// CPU time of the watched CPUs that a hypervisor has stolen, tenth by tenth of a second.
+class Stolen {
+ public:
+  explicit Stolen(std::vector<int> cpus) : cpus_{std::move(cpus)} { note(); }
+
+  /// Ends the present part, and notes it where over a tenth of the CPUs' time was stolen in it.
+  void note() {
+    const auto now_ns = monotonic_ns();
+    std::int64_t sum_ns = 0;
+    for (const auto& one : cpu_times()) {
+      if (std::find(cpus_.begin(), cpus_.end(), one.cpu) != cpus_.end()) sum_ns += one.stolen_ns;
+    }
+    const auto all_ns = (now_ns - from_ns_) * static_cast<std::int64_t>(cpus_.size());
+    if (from_ns_ != 0 && kWorthNoting * (sum_ns - sum_ns_) > all_ns) {
+      parts_.push_back({from_ns_, now_ns, sum_ns - sum_ns_});
+    }
+    from_ns_ = now_ns;
+    sum_ns_ = sum_ns;
+  }
+
+  /// The parts since the last call: [[from, to, stolen], ...] in ns.
+  Json take() { return std::exchange(parts_, Json::array()); }
+
+ private:
+  static constexpr std::int64_t kWorthNoting = 10;
+
+  std::vector<int> cpus_;
+  std::int64_t from_ns_ = 0;
+  std::int64_t sum_ns_ = 0;
+  Json parts_ = Json::array();
+};
+
 /// Whether threads of this process may enter a class above all that pacbench uses.
 bool may_watch() {
   bool allowed = false;
@@ -155,18 +190,21 @@ void run_meter() {
               {"cpus", cpus},
               {"from_ns", monotonic_ns()},
               {"stolen_ns", stolen_json(cpus)}});
-  for (auto due_ns = monotonic_ns() + kLineNs;;
-       due_ns = std::max(due_ns, monotonic_ns()) + kLineNs) {
-    // The watchers must have run once more before they can have seen all that is asked for.
-    const auto asked = await_question(due_ns);
+  Stolen stolen{cpus};
+  for (int part = 1;; ++part) {
+    const auto asked = await_question(monotonic_ns() + kPartNs);
     if (asked == Asked::kToStop) return;
+    // The watchers must have run once more before they can have seen all that is asked for.
     if (asked == Asked::kToReport && stopped_before(monotonic_ns() + kPeriodNs)) return;
+    stolen.note();
+    if (asked == Asked::kNothing && part % kPartsInLine != 0) continue;
     std::int64_t until_ns = 0;
     const auto late = watchers.take(until_ns);
     print_line({{"event", "metered"},
                 {"until_ns", until_ns},
                 {"late", to_json(late)},
                 {"stolen_ns", stolen_json(cpus)},
+                {"stolen_parts", stolen.take()},
                 {"others_ns", others.take_ns()}});
   }
 }

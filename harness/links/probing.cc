@@ -28,6 +28,7 @@ FlowMeasurement flow_from(const plan::Path& path, const std::vector<Json>& said,
   FlowMeasurement flow;
   flow.path = path;
   flow.bytes = served.at("bytes");
+  flow.packet_mbit = served.value("packet_mbit", 0.0);
   for (const auto& sample : served.at("samples")) {
     flow.samples.push_back({sample.at(0), sample.at(1)});
   }

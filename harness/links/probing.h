@@ -25,6 +25,9 @@ struct FlowMeasurement {
   std::vector<Sample> samples;  ///< at arrivals at least 10 ms apart, and at the last
   std::int64_t segments = 0;    ///< sent
   std::int64_t retransmits = 0;
+  /// The rate that half of the bytes came at or faster, packet by packet, in Mbit/s of payload.
+  /// What holds up less than half of the packets does not change it.
+  double packet_mbit = 0;
   bool real_time = false;  ///< its sender was in the real-time class
 
   std::int64_t start_ns() const { return samples.empty() ? 0 : samples.front().at_ns; }

@@ -10,7 +10,7 @@ namespace pacbench {
 
 template <>
 struct Words<TakenBy> {
-  static constexpr std::array kAll{"unseen", "others", "throttled"};
+  static constexpr std::array kAll{"unseen", "stolen", "others", "throttled"};
 };
 
 template <>
@@ -26,6 +26,7 @@ namespace {
 // Others count as a disturbance of a second when they use over this share of the CPUs in it. What a
 // machine does beside any run, such as timers and logs, stays below.
 constexpr double kOthersShare = 0.05;
+constexpr double kStolenShare = 0.1;
 // The share of lost time that a hypervisor must have counted as stolen, on each CPU, for a stop of
 // the machine; the kernel counts in ticks of 10 ms.
 constexpr double kConfirmed = 0.8;
@@ -63,12 +64,10 @@ double MachineTrace::taken_share() const {
   const double all_s = cpus * seconds(to_ns - from_ns);
   if (all_s <= 0) return 0;
   double unseen_s = 0;
-  double others_in_disturbances_s = 0;
   for (const auto& one : disturbances) {
     const double length_s = seconds(one.to_ns - one.from_ns);
-    const double within_s = overlap_s(one.from_ns, one.to_ns, from_ns, to_ns);
-    const double lost_s = length_s > 0 ? one.lost_s * within_s / length_s : 0;
-    (one.by == TakenBy::kUnseen ? unseen_s : others_in_disturbances_s) += lost_s;
+    if (one.by != TakenBy::kUnseen || length_s <= 0) continue;
+    unseen_s += one.lost_s * overlap_s(one.from_ns, one.to_ns, from_ns, to_ns) / length_s;
   }
   // A program of a higher class is among the others, and what it takes is lost to threads too.
   const double others_s_beside = std::max(0.0, others_s - std::max(0.0, unseen_s - stolen_s));
@@ -139,6 +138,7 @@ void MeterLines::take(const Json& line, std::optional<std::int64_t> throttled_ns
       lates.push_back({late.at(0), late.at(1), late.at(2), late.at(3)});
     }
     add_disturbances(lates, stolen_s);
+    take_stolen(line.value("stolen_parts", Json::array()));
     if (window.throttled_s > 0) {
       disturbances_.push_back(
           {TakenBy::kThrottled, window.from_ns, window.to_ns, window.throttled_s});
@@ -187,6 +187,18 @@ void MeterLines::add_disturbances(const std::vector<Late>& lates,
     }
     disturbances_.push_back(joined);
     first = last;
+  }
+}
+
+/// Notes the parts in which a hypervisor stole more than threads lost by waking late.
+void MeterLines::take_stolen(const Json& parts) {
+  for (const auto& part : parts) {
+    const std::int64_t from_ns = part.at(0);
+    const std::int64_t to_ns = part.at(1);
+    const double beside_s = seconds(part.at(2).get<std::int64_t>()) - lost_between(from_ns, to_ns);
+    const double all_s = seconds(to_ns - from_ns) * static_cast<double>(cpus_.size());
+    if (beside_s <= kStolenShare * all_s) continue;
+    disturbances_.push_back({TakenBy::kStolen, from_ns, to_ns, beside_s});
   }
 }
 

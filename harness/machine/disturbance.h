@@ -12,6 +12,7 @@ namespace pacbench {
 /// What kept CPUs from a run.
 enum class TakenBy {
   kUnseen,     ///< a real-time thread woke late: a hypervisor, a stop, or a still higher class
+  kStolen,     ///< a hypervisor, in pieces too short for a thread to wake late
   kOthers,     ///< other processes of this machine
   kThrottled,  ///< the quota of a cgroup
 };
@@ -89,6 +90,7 @@ class MeterLines {
   void take_lates(const Json& line);
   void add_disturbances(const std::vector<Late>& lates, const std::vector<double>& stolen_s);
   void take_others();
+  void take_stolen(const Json& parts);
   double lost_between(std::int64_t from_ns, std::int64_t to_ns) const;
 
   bool watched_ = false;

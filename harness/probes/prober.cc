@@ -90,6 +90,7 @@ class Round {
       flow.whole_mbit.reset();
       if (whole.time_s > quiet.time_s) flow.whole_mbit = whole.mbit();
       flow.best_mbit = best_mbit(measured[i], from_ns, to_ns);
+      if (measured[i].packet_mbit > 0) flow.packet_mbit = measured[i].packet_mbit;
       flow.retransmits = measured[i].retransmits;
     }
     return shows_all;

@@ -171,7 +171,8 @@ Json to_json(const ProbedFlow& flow) {
           {"retransmits", flow.retransmits},
           {"attempts", flow.attempts},
           {"whole_mbit", flow.whole_mbit ? Json(*flow.whole_mbit) : Json()},
-          {"best_mbit", flow.best_mbit ? Json(*flow.best_mbit) : Json()}};
+          {"best_mbit", flow.best_mbit ? Json(*flow.best_mbit) : Json()},
+          {"packet_mbit", flow.packet_mbit ? Json(*flow.packet_mbit) : Json()}};
 }
 
 ProbedFlow flow_from_json(const Json& node) {
@@ -195,6 +196,7 @@ ProbedFlow flow_from_json(const Json& node) {
   };
   flow.whole_mbit = later("whole_mbit");
   flow.best_mbit = later("best_mbit");
+  flow.packet_mbit = later("packet_mbit");
   return flow;
 }
 
@@ -222,9 +224,10 @@ bool is_off(const LinkProbe& probe, const ProbedFlow& flow) {
 
 bool is_held_up(const LinkProbe& probe, const ProbedFlow& flow) {
   if (!probe.machine || !flow.best_mbit) return false;
+  const double shown_mbit = std::max(*flow.best_mbit, flow.packet_mbit.value_or(0));
   const double taken = probe.machine->taken_share();
   const double due = reference(probe, flow);
-  return is_taken(probe) && *flow.best_mbit / due_mbit(flow) >= due - kGoodputTolerance &&
+  return is_taken(probe) && shown_mbit / due_mbit(flow) >= due - kGoodputTolerance &&
          due - ratio(flow) <= kHeldUpForTaken * taken;
 }
 
@@ -259,8 +262,11 @@ std::vector<std::string> disturbances(const LinkProbe& probe) {
   auto words = fmt::format("the probe {} the cells: {:.0f} % of the CPUs' time was taken meanwhile",
                            probe.when, 100 * taken);
   if (is_held_up(probe, *slowest)) {
-    words += fmt::format("; its slowest flow had {:.2f} of its rate, and {:.2f} in its best parts",
-                         ratio(*slowest), *slowest->best_mbit / due_mbit(*slowest));
+    words += fmt::format(
+        "; its slowest flow had {:.2f} of its rate, and {:.2f} in its best parts "
+        "or by the spacing of its packets",
+        ratio(*slowest),
+        std::max(*slowest->best_mbit, slowest->packet_mbit.value_or(0)) / due_mbit(*slowest));
   }
   return {words};
 }

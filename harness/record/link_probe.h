@@ -25,6 +25,10 @@ struct ProbedFlow {
   /// The goodput of the window's best twentieths of a second: a tenth of them had as much or more.
   /// Whatever takes the CPUs can only lower it. Absent in probes of an earlier pacbench.
   std::optional<double> best_mbit;
+  /// The rate that half of the flow's bytes came at or faster, packet by packet. A hypervisor that
+  /// takes CPUs for a millisecond now and then holds up some packets, but the spacing of most is
+  /// that of the link. Absent in probes of an earlier pacbench.
+  std::optional<double> packet_mbit;
   double expected_rtt_ms = 0;
   double rtt_slack_ms = 0;       ///< how far rtt_ms may be from expected_rtt_ms
   std::optional<double> rtt_ms;  ///< measured where there is delay, loss or reordering
@@ -89,8 +93,8 @@ std::optional<double> worst_ratio(const LinkProbe& probe);
 bool is_off(const LinkProbe& probe, const ProbedFlow& flow);
 
 /// Whether a flow that is too slow was held up by disturbances, over a link that has its rate: its
-/// best parts have the rate, and it lacks no more than twice the share of the CPUs' time that was
-/// taken meanwhile.
+/// best parts or the spacing of its packets have the rate, and it lacks no more than twice the
+/// share of the CPUs' time that was taken meanwhile.
 bool is_held_up(const LinkProbe& probe, const ProbedFlow& flow);
 
 /// Says why the links are not what was declared. There is a reason for each round trip that is off

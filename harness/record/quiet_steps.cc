@@ -21,6 +21,7 @@ constexpr double kEndsOfStop_s = 0.032;
 /// A time in which something kept CPUs from the run, for whatever reasons.
 struct Taken {
   Span time;
+  double lost_s = 0;  ///< CPU time, all CPUs together
   double stopped_s = 0;
   bool only_stops = true;
 };
@@ -34,10 +35,11 @@ std::vector<Taken> joined(const MachineTrace& trace) {
     if (!all.empty() && one.from_ns <= all.back().time.end_ns) {
       auto& last = all.back();
       last.time.end_ns = std::max(last.time.end_ns, one.to_ns);
+      last.lost_s += one.lost_s;
       last.stopped_s += one.stopped_s;
       last.only_stops = last.only_stops && is_stop;
     } else {
-      all.push_back({{one.from_ns, one.to_ns}, one.stopped_s, is_stop});
+      all.push_back({{one.from_ns, one.to_ns}, one.lost_s, one.stopped_s, is_stop});
     }
   }
   return all;
@@ -47,7 +49,7 @@ std::vector<Taken> joined(const MachineTrace& trace) {
 struct Effect {
   bool is_quiet = true;
   double stopped_s = 0;  ///< of a quiet step
-  double covered_s = 0;
+  double lost_s = 0;     ///< at most: a step waits no longer for CPUs than they were taken
 };
 
 Effect effect_on(const Step& step, const std::vector<Taken>& taken) {
@@ -58,7 +60,8 @@ Effect effect_on(const Step& step, const std::vector<Taken>& taken) {
   for (; one != taken.end() && one->time.start_ns < step.time.end_ns; ++one) {
     const Span within{std::max(one->time.start_ns, step.time.start_ns),
                       std::min(one->time.end_ns, step.time.end_ns)};
-    effect.covered_s += length_s(within);
+    const double share = length_s(within) / length_s(one->time);
+    effect.lost_s += std::min(length_s(within), share * one->lost_s);
     const bool is_whole =
         within.start_ns == one->time.start_ns && within.end_ns == one->time.end_ns;
     if (one->only_stops && is_whole) {
@@ -118,7 +121,7 @@ QuietSteps::QuietSteps(std::vector<Step> steps, const std::optional<MachineTrace
       quiet += i == 0 ? 0 : 1;
     } else {
       ++disturbed_;
-      repairs_[i].uncertain_s = std::min(effect.covered_s, all[i].step_s - least_s(limits, all[i]));
+      repairs_[i].uncertain_s = std::min(effect.lost_s, all[i].step_s - least_s(limits, all[i]));
     }
     if (!stays(i, effect)) continue;
     clock_s += between_s + step.step_s;

@@ -39,7 +39,7 @@ class QuietSteps {
 
   /// The seconds that disturbances added to the training clock by the end of an iteration: an
   /// estimate, and the ends of its 95 % interval. Where nothing is repaired the estimate is 0, and
-  /// the upper end is the time that disturbances cover.
+  /// the upper end is the time that was lost to disturbances.
   struct Added {
     double s = 0;
     double low_s = 0;

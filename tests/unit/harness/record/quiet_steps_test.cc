@@ -100,7 +100,7 @@ TEST(QuietSteps, LeaveTheTimesAsTheyAreWhereTooFewAreQuiet) {
   EXPECT_FALSE(quiet.enough());
   EXPECT_THAT(quiet.steps(), SizeIs(10));
   EXPECT_EQ(quiet.added_until(10).s, 0);
-  EXPECT_NEAR(quiet.added_until(10).high_s, 0.1, 1e-9) << "half of the time was covered";
+  EXPECT_NEAR(quiet.added_until(10).high_s, 0.1, 1e-9) << "half of the time was lost";
 }
 
 /// Bursts at random times lengthen what they touch. The repaired clock is that without them, and
