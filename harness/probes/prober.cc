@@ -24,6 +24,9 @@ constexpr std::int64_t kSettleNs = 250'000'000;
 constexpr std::int64_t kSettleWithDelayNs = 1'000'000'000;
 constexpr int kPings = 10;
 constexpr int kAttempts = 4;
+// A hypervisor may take half of a machine for some seconds.
+constexpr int kAttemptsOfTaken = 10;
+constexpr double kMuchTaken = 0.2;
 
 std::vector<plan::Path> paths_of(const std::vector<record::ProbedFlow*>& flows) {
   std::vector<plan::Path> paths;
@@ -56,7 +59,7 @@ class Round {
   /// disturbed may leave too little of it; so such flows are measured again. Links at fault are off
   /// every time.
   void measure() {
-    for (int attempt = 1; attempt <= kAttempts; ++attempt) {
+    for (int attempt = 1; attempt <= (is_much_taken() ? kAttemptsOfTaken : kAttempts); ++attempt) {
       for (auto* flow : flows_) flow->attempts = attempt;
       const bool shows_all = measure_once();
       const bool off = std::any_of(flows_.begin(), flows_.end(),
@@ -66,6 +69,11 @@ class Round {
   }
 
  private:
+  /// Whether so much of the machine was taken that most packets may have been held up.
+  bool is_much_taken() const {
+    return probe_.machine && probe_.machine->taken_share() > kMuchTaken;
+  }
+
   /// Returns whether disturbances left enough of each flow.
   bool measure_once() {
     std::vector<double> offered_mbit;
