@@ -7,9 +7,10 @@
 
 #include "base/clock.h"
 #include "base/files.h"
+#include "contract/worker/event_kind.h"
 #include "harness/machine/cpu_allowance.h"
-#include "harness/record/read_record.h"
 #include "harness/store/cell_file.h"
+#include "harness/store/files.h"
 #include "harness/store/tries.h"
 
 namespace pacbench::run {
@@ -17,7 +18,7 @@ namespace {
 
 constexpr int kMostAgain = 2;
 constexpr double kMostShare = 0.5;
-constexpr double kAnyway_s = 60;
+constexpr double kAnyway_s = 10;
 constexpr double kFewestQuiet = 20;
 constexpr double kLeastQuietShare = 0.1;
 
@@ -25,6 +26,19 @@ constexpr double kLeastQuietShare = 0.1;
 std::pair<double, double> disturbance_of(const CellResult& result) {
   const auto iterations = static_cast<double>(std::max<std::int64_t>(result.iterations, 1));
   return {result.disturbed_iterations.value_or(0) / iterations, result.taken_share.value_or(0)};
+}
+
+/// Makes a cell say how often it was run in all.
+void note_attempts(const std::string& events_file, std::size_t attempts) {
+  std::string whole;
+  store::for_each_event(events_file, store::Broken::kRefuse,
+                        [&](const Json& event, const std::string& line, std::size_t) {
+                          auto noted = event;
+                          noted["attempt"] = attempts;
+                          const bool is_of_meter = kind_of(event) == EventKind::kMeter;
+                          whole += (is_of_meter ? json_text(noted) : line) + '\n';
+                        });
+  write_file_atomically(events_file, whole);
 }
 
 }  // namespace
@@ -94,11 +108,7 @@ bool Reruns::bring_back_the_quietest(const plan::Cell& cell, const CellResult& l
   }
   if (quietest.empty()) return false;
   store::bring_back(folder_.path(), cell.folder_name(), quietest);
-  // The cell says how often it was run in all.
-  const record::CellRecord record =
-      record::read_record(folder_.cell_folder(cell), {request_.scenario, cell});
-  LineFile{folder_.cell_folder(cell) + "/events.jsonl"}.append(json_text(
-      record::CellRecord::meter_event(*record.machine(), static_cast<int>(tries.size()) + 1)));
+  note_attempts(folder_.cell_folder(cell) + "/events.jsonl", tries.size() + 1);
   return true;
 }
 

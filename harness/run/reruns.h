@@ -23,8 +23,8 @@ class Reruns {
   bool set_aside_as_asked(const plan::Cell& cell, const CellResult& recorded);
 
   /// Whether to run a cell again that has just ended with `result`; if so, sets it aside. At most
-  /// twice for each cell, and no longer than this takes half of the time of all cells so far, or a
-  /// minute.
+  /// twice for each cell, and only while this has taken less than half of the time of all cells so
+  /// far, or ten seconds.
   bool wants_again(const plan::Cell& cell, const CellResult& result);
 
   /// Makes the least disturbed try the cell's own. Returns whether that was not the last one, whose
