@@ -55,16 +55,15 @@ class Round {
         one_clock_{one_clock},
         meter_{meter} {}
 
-  /// A host that pauses unseen for some tens of milliseconds costs 3 % of a window, and one that is
-  /// disturbed may leave too little of it; so such flows are measured again. Links at fault are off
-  /// every time.
+  /// A host that pauses unseen for some tens of milliseconds costs 3 % of a window, so flows that
+  /// are off are measured again. Links at fault are off every time.
   void measure() {
     for (int attempt = 1; attempt <= (is_much_taken() ? kAttemptsOfTaken : kAttempts); ++attempt) {
       for (auto* flow : flows_) flow->attempts = attempt;
-      const bool shows_all = measure_once();
+      measure_once();
       const bool off = std::any_of(flows_.begin(), flows_.end(),
                                    [&](const auto* flow) { return is_off(probe_, *flow); });
-      if (shows_all && !off) return;
+      if (!off) return;
     }
   }
 
@@ -74,8 +73,7 @@ class Round {
     return probe_.machine && probe_.machine->taken_share() > kMuchTaken;
   }
 
-  /// Returns whether disturbances left enough of each flow.
-  bool measure_once() {
+  void measure_once() {
     std::vector<double> offered_mbit;
     for (const auto* flow : flows_) offered_mbit.push_back(flow->offered_mbit);
     const auto began_ns = monotonic_ns();
@@ -84,14 +82,12 @@ class Round {
     const auto machine = probe_.machine.value_or(MachineTrace{});
     const auto settle_ns = probe_.judges_slow ? kSettleNs : kSettleWithDelayNs;
     const auto common_ns = links::common_time(measured);
-    bool shows_all = true;
     for (std::size_t i = 0; i < measured.size(); ++i) {
       const auto from_ns = settle_ns + (one_clock_ ? common_ns.first : measured[i].start_ns());
       const auto to_ns = one_clock_ ? common_ns.second : measured[i].end_ns();
       const auto quiet = quiet_goodput(measured[i], from_ns, to_ns, machine);
       const auto whole = quiet_goodput(measured[i], from_ns, to_ns, MachineTrace{});
       const bool shows = quiet.time_s >= std::min(record::kLeastQuiet_s, whole.time_s);
-      shows_all = shows_all && shows;
       auto& flow = *flows_[i];
       flow.goodput_mbit = (shows ? quiet : whole).mbit();
       flow.window_s = (shows ? quiet : whole).time_s;
@@ -101,7 +97,6 @@ class Round {
       if (measured[i].packet_mbit > 0) flow.packet_mbit = measured[i].packet_mbit;
       flow.retransmits = measured[i].retransmits;
     }
-    return shows_all;
   }
 
   links::Probing& probing_;
