@@ -22,6 +22,8 @@ namespace {
 // The message that a stream has ended may overtake its last datagrams. After a host has paused for
 // long, one wait is over at once, before the delayed datagrams have come: hence two waits.
 constexpr int kSilenceMs = 500;
+// A full queue empties without a pause.
+constexpr int kSilenceOfOverflowMs = 50;
 constexpr int kSilences = 2;
 constexpr int kNeverMs = -1;
 
@@ -79,7 +81,7 @@ ReceivedStream receive_stream(int connection, int socket, const AcceptedDatagram
   make_room(socket, SO_RCVBUF);
   for (int silences = 0; silences < kSilences && stream.arrivals.received() < accepted.most;) {
     pollfd polls[]{{socket, POLLIN, 0}, {end ? -1 : connection, POLLIN, 0}};
-    if (::poll(polls, 2, end ? kSilenceMs : kNeverMs) == 0) {
+    if (::poll(polls, 2, end ? accepted.silence_ms : kNeverMs) == 0) {
       ++silences;
       continue;
     }
@@ -121,7 +123,8 @@ DatagramStream stream_of(const Request& request) {
 }
 
 void send_datagrams(const DatagramsOptions& options) {
-  const auto connection = connect_to(options.address, options.port, Kind::kDatagrams);
+  const auto kind = options.stream.sockets > 1 ? Kind::kOverflow : Kind::kDatagrams;
+  const auto connection = connect_to(options.address, options.port, kind);
   DatagramPort there;
   if (!read_plain(connection.get(), there))
     throw std::runtime_error{"the server closed the connection before it gave its UDP port"};
@@ -141,10 +144,12 @@ void send_datagrams(const DatagramsOptions& options) {
   print_line({{"event", "done"}, {"count", count}});
 }
 
-Json receive_datagrams(int connection) {
+Json receive_datagrams(int connection, Kind kind) {
   const auto socket = datagram_socket(0);
   write_plain(connection, DatagramPort{own_port(socket.get())});
-  const auto stream = receive_stream(connection, socket.get(), {});
+  AcceptedDatagrams accepted;
+  accepted.silence_ms = kind == Kind::kOverflow ? kSilenceOfOverflowMs : kSilenceMs;
+  const auto stream = receive_stream(connection, socket.get(), accepted);
   auto line = stream.arrivals.counts(stream.sent);
   line["delays_us"] = stream.arrivals.delays_us();
   return line;

@@ -9,6 +9,7 @@
 
 #include "base/json_reader.h"
 #include "probe/arrivals.h"
+#include "probe/hello.h"
 
 namespace pacbench::probe {
 
@@ -34,6 +35,7 @@ std::int64_t send_stream(const std::vector<int>& sockets, const sockaddr_in& to,
 struct AcceptedDatagrams {
   in_addr_t from = INADDR_ANY;  ///< sender's address in network order; INADDR_ANY: any
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  int silence_ms = 500;  ///< half of the time without a datagram after which none is expected
 };
 
 struct ReceivedStream {
@@ -41,7 +43,7 @@ struct ReceivedStream {
   std::int64_t sent = 0;  ///< as the sender said; the number received if it has not said it
 };
 /// Receives a stream until `accepted.most` datagrams have come, or until its sender has said over
-/// `connection` how many it sent and then a second has passed in which nothing came. Throws
+/// `connection` how many it sent and then nothing came for twice `accepted.silence_ms`. Throws
 /// std::runtime_error when the sender closes `connection` without having said so.
 ReceivedStream receive_stream(int connection, int socket, const AcceptedDatagrams& accepted);
 
@@ -63,6 +65,6 @@ void send_datagrams(const DatagramsOptions& options);
 
 /// Receives a stream of send_datagrams(), and returns its counts and delays; see the program's
 /// --help.
-Json receive_datagrams(int connection);
+Json receive_datagrams(int connection, Kind kind);
 
 }  // namespace pacbench::probe

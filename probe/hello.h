@@ -10,7 +10,7 @@ inline constexpr std::uint16_t kDefaultPort = 4501;
 /// sent as they are in memory, since both ends run this program. On links that pacbench makes, both
 /// ends are on one host and share its CLOCK_MONOTONIC. On the links of a cluster, and after
 /// kRequest (probe/request.h), the ends are on two hosts.
-enum class Kind : std::uint32_t { kFlow = 1, kMessages, kPing, kDatagrams, kRequest };
+enum class Kind : std::uint32_t { kFlow = 1, kMessages, kPing, kDatagrams, kRequest, kOverflow };
 
 struct Hello {
   static constexpr std::uint32_t kMagic = 0x50616342;
@@ -33,8 +33,8 @@ struct DatagramHead {
 };
 
 /// Messages on the TCP connection that goes with a stream of datagrams. DatagramPort answers the
-/// hello kDatagrams with the server's UDP port. DatagramEnd tells, at the end of every stream, how
-/// many datagrams were sent.
+/// hello kDatagrams, or kOverflow where the stream is to overflow a queue, with the server's UDP
+/// port. DatagramEnd tells, at the end of every stream, how many datagrams were sent.
 struct DatagramPort {
   std::uint16_t port = 0;
 };

@@ -46,9 +46,9 @@ void take_messages(int socket, const sockaddr_in& peer) {
   }
 }
 
-void take_datagrams(int socket, const sockaddr_in& peer) {
+void take_datagrams(int socket, const sockaddr_in& peer, Kind kind) {
   auto line = line_about("datagrams", peer);
-  line.update(receive_datagrams(socket));
+  line.update(receive_datagrams(socket, kind));
   print_line(line);
 }
 
@@ -60,7 +60,9 @@ void take(int socket, const sockaddr_in& peer) {
   if (hello.kind == Kind::kFlow) report_flow(socket, peer);
   if (hello.kind == Kind::kMessages) take_messages(socket, peer);
   if (hello.kind == Kind::kPing) echo_pings(socket, kNoLimit);
-  if (hello.kind == Kind::kDatagrams) take_datagrams(socket, peer);
+  if (hello.kind == Kind::kDatagrams || hello.kind == Kind::kOverflow) {
+    take_datagrams(socket, peer, hello.kind);
+  }
 }
 
 }  // namespace

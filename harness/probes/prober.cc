@@ -130,7 +130,7 @@ bool delays_vary(const netd::CreateRequest& request) {
 }  // namespace
 
 record::LinkProbe probe_links(const Programs& programs, const netd::CreateRequest& request,
-                              const Interrupt& interrupt, Meter* meter) {
+                              const Interrupt& interrupt, Meter* meter, bool with_queues) {
   record::LinkProbe probe;
   probe.flows = record::planned_flows(request);
   probe.judges_slow = record::is_plain(request);
@@ -147,7 +147,8 @@ record::LinkProbe probe_links(const Programs& programs, const netd::CreateReques
       Round{probing, probe, flows, !fabric.spans_hosts(), meter}.measure();
       if (!probe.judges_slow) measure_round_trips(probing, flows, delays_vary(request));
     }
-    if (!fabric.spans_hosts()) probe.queues = measure_queues(probing, request, meter);
+    if (with_queues && !fabric.spans_hosts())
+      probe.queues = measure_queues(probing, request, meter);
     probe.stolen_share = stolen.share();
   } catch (const Interrupted&) {
     throw;

@@ -15,9 +15,10 @@ namespace pacbench::probes {
 /// Each round of flows lasts two seconds. What disturbances of the machine touched is left out, as
 /// far as `meter` (may be null) notices them. A round is measured up to four times, or
 /// ten while over a fifth of the machine is taken, while record::is_off() holds. Measures round
-/// trips too where a link has delay, loss or reordering. An error is in the result's `failure`; the
-/// only exception thrown is Interrupted, on Ctrl-C.
+/// trips too where a link has delay, loss or reordering, and `with_queues` how long full queues
+/// hold packets (queues.h). An error is in the result's `failure`; the only exception thrown is
+/// Interrupted, on Ctrl-C.
 record::LinkProbe probe_links(const Programs& programs, const netd::CreateRequest& request,
-                              const Interrupt& interrupt, Meter* meter);
+                              const Interrupt& interrupt, Meter* meter, bool with_queues = true);
 
 }  // namespace pacbench::probes

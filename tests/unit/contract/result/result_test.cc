@@ -75,6 +75,12 @@ TEST(Result, HoldsEveryFieldOfACellApart) {
 }
 
 const std::set<std::string> kLaterKeys{"collectives_per_iteration",
+                                       "taken_share",
+                                       "stolen_share",
+                                       "disturbed_iterations",
+                                       "attempts",
+                                       "training_unrepaired_s",
+                                       "time_per_iteration_unrepaired_s",
                                        "explained_bytes_per_iteration",
                                        "trunk_bytes_per_iteration",
                                        "busiest_link_bytes_per_iteration",
