@@ -264,7 +264,9 @@ Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms, const
   const auto busy = std::count_if(host.begin(), host.end(), [](const HostSample& sample) {
     return sample.idle < kBusyIdleShare;
   });
-  const auto machine = record.machine_in_training();
+  // What a quota withheld is no other's: the idle share is of what the quota allows.
+  auto machine = record.machine_in_training();
+  if (machine) machine->throttled_s = 0;
   const bool by_others = machine && machine->taken_share() > kTakenByOthers;
   if (2 * static_cast<std::size_t>(busy) > host.size() && !by_others) {
     verdict.reasons.push_back(
