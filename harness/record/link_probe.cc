@@ -39,6 +39,10 @@ double fast_ratio(const LinkProbe& probe, const ProbedFlow& flow) {
   const bool catches_up = flow.offered_mbit > 0 && is_taken(probe);
   const double most_mbit = catches_up ? flow.expected_mbit : due_mbit(flow);
   double fast = std::max(flow.goodput_mbit, flow.whole_mbit.value_or(0)) / most_mbit;
+  // Where much gets lost on the way, the spacing of packets still shows the rate of the link.
+  if (flow.packet_mbit && flow.offered_mbit <= 0 && is_taken(probe)) {
+    fast = std::max(fast, *flow.packet_mbit / due_mbit(flow));
+  }
   if (flow.best_mbit && flow.offered_mbit <= 0) {
     const double part_bytes = flow.expected_mbit * 1e6 / 8 * kPart_s;
     fast = std::max(

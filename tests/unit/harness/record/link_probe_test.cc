@@ -127,6 +127,9 @@ TEST(LinkProbe, DoesNotBlameALinkWhoseBestPartsHaveItsRateForAMachineThatWasTake
 
 TEST(LinkProbe, FindsALinkThatIsTooFastInItsBestPartsOrInAllThoughLittleGotThrough) {
   EXPECT_THAT(reasons(held_up(0.9, 1.1, 0.2)), ElementsAre(HasSubstr("too fast")));
+  auto spaced = held_up(0.8, 0.95, 0.2);
+  spaced.flows[0].packet_mbit = 1.08 * spaced.flows[0].expected_mbit;
+  EXPECT_THAT(reasons(spaced), ElementsAre(HasSubstr("8.0 % too fast")));
   auto fast = held_up(0.9, 0.99, 0.2);
   fast.flows[0].whole_mbit = 1.05 * fast.flows[0].expected_mbit;
   EXPECT_THAT(reasons(fast), ElementsAre(HasSubstr("5.0 % too fast")));
