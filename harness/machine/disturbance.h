@@ -87,7 +87,6 @@ class MeterLines {
     std::int64_t lost_ns = 0;
   };
 
-  void take_lates(const Json& line);
   void add_disturbances(const std::vector<Late>& lates, const std::vector<double>& stolen_s);
   void take_others();
   void take_stolen(const Json& parts);
