@@ -2,12 +2,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
-#include <fstream>
-#include <iterator>
 #include <numeric>
 #include <sstream>
+
+#include "base/files.h"
 
 namespace pacbench {
 
@@ -35,9 +36,27 @@ std::vector<CpuTimes> cpu_times(const std::string& proc_stat) {
   return cpus;
 }
 
-std::vector<CpuTimes> cpu_times() {
-  std::ifstream file{"/proc/stat"};
-  return cpu_times(std::string{std::istreambuf_iterator<char>{file}, {}});
+std::vector<CpuTimes> cpu_times() { return cpu_times(text_or_none("/proc/stat")); }
+
+std::optional<CpuTimes> sum_of(const std::vector<CpuTimes>& times, const std::vector<int>& cpus) {
+  CpuTimes sum;
+  for (const int cpu : cpus) {
+    const auto one = std::find_if(times.begin(), times.end(),
+                                  [&](const CpuTimes& each) { return each.cpu == cpu; });
+    if (one == times.end()) return std::nullopt;
+    sum.busy_ns += one->busy_ns;
+    sum.idle_ns += one->idle_ns;
+    sum.softirq_ns += one->softirq_ns;
+    sum.stolen_ns += one->stolen_ns;
+    sum.total_ns += one->total_ns;
+  }
+  return cpus.empty() ? std::nullopt : std::optional{sum};
+}
+
+std::vector<int> numbers_of(const std::vector<CpuTimes>& times) {
+  std::vector<int> numbers;
+  for (const auto& one : times) numbers.push_back(one.cpu);
+  return numbers;
 }
 
 }  // namespace pacbench

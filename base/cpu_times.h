@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,5 +23,11 @@ std::vector<CpuTimes> cpu_times(const std::string& proc_stat);
 
 /// The CPUs of this machine now.
 std::vector<CpuTimes> cpu_times();
+
+/// The times of these CPUs together; absent where there are none or one of them is missing.
+std::optional<CpuTimes> sum_of(const std::vector<CpuTimes>& times, const std::vector<int>& cpus);
+
+/// The numbers of the CPUs, in their order.
+std::vector<int> numbers_of(const std::vector<CpuTimes>& times);
 
 }  // namespace pacbench

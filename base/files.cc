@@ -53,6 +53,14 @@ std::string read_file(const std::string& path) {
   return text;
 }
 
+std::string text_or_none(const std::string& path) {
+  try {
+    return read_file(path);
+  } catch (const std::system_error&) {
+    return {};
+  }
+}
+
 std::string read_ordinary_file(const std::string& path, std::int64_t most_bytes) {
   std::string text;
   read_ordinary_file(path, most_bytes, [&](std::string_view part) { text += part; });

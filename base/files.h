@@ -15,6 +15,10 @@ namespace pacbench {
 /// The whole file as text. Throws std::system_error naming the path.
 std::string read_file(const std::string& path);
 
+/// The whole file as text; empty where it does not exist or may not be read, as files of the kernel
+/// may be absent.
+std::string text_or_none(const std::string& path);
+
 /// Reads a whole file whose path comes from somebody else. Throws std::system_error naming the path
 /// when the file cannot be read, is not a regular file (a device or a pipe may never end), or has
 /// more than `most_bytes`. It never waits for a pipe's writer.

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/cpu_times.h"
 #include "harness/calibration/result.h"
 #include "harness/links/fabric.h"
 
@@ -21,9 +22,7 @@ class Watch {
  private:
   struct State {
     std::int64_t at_ns = 0;
-    std::int64_t idle_ticks = 0;
-    std::int64_t softirq_ticks = 0;
-    std::int64_t all_ticks = 0;
+    CpuTimes cpus;
     std::int64_t pressed_us = 0;  ///< in which some task waited for a CPU
     std::int64_t dropped = 0;
     std::int64_t retransmits = 0;

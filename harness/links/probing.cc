@@ -6,6 +6,8 @@
 
 #include "base/clock.h"
 #include "harness/machine/process.h"
+#include "harness/record/link_probe.h"
+#include "harness/statistics/spread.h"
 
 namespace pacbench::links {
 namespace {
@@ -14,7 +16,7 @@ constexpr int kTickMs = 100;
 // The time that starting programs and emptying queues may take beyond the traffic itself.
 constexpr double kAllowanceS = 60;
 
-std::string kind_of(const Json& event) { return event.value("event", ""); }
+std::string event_of(const Json& event) { return event.value("event", ""); }
 
 /// Whether a server's line is about the connection of the sender at `address`, which has printed
 /// the lines `said`. The first of these names the connection's port.
@@ -62,15 +64,28 @@ DatagramsMeasurement datagrams_from(const Json& served) {
 
 }  // namespace
 
+std::vector<Part> parts_of(const FlowMeasurement& flow, std::int64_t from_ns, std::int64_t to_ns) {
+  std::vector<Part> parts;
+  const FlowMeasurement::Sample* first = nullptr;
+  for (const auto& sample : flow.samples) {
+    if (sample.at_ns < from_ns || sample.at_ns > to_ns) continue;
+    if (first == nullptr) first = &sample;
+    const auto time_s = seconds(sample.at_ns - first->at_ns);
+    if (time_s < record::kPart_s) continue;
+    parts.push_back({static_cast<double>(sample.bytes - first->bytes) * 8e-6 / time_s, time_s});
+    first = &sample;
+  }
+  return parts;
+}
+
 double goodput_mbit(const FlowMeasurement& flow, std::int64_t from_ns, std::int64_t to_ns) {
-  const auto& samples = flow.samples;
-  const auto first = std::find_if(samples.begin(), samples.end(),
-                                  [&](const auto& sample) { return sample.at_ns >= from_ns; });
-  const auto last = std::find_if(samples.rbegin(), samples.rend(),
-                                 [&](const auto& sample) { return sample.at_ns <= to_ns; });
-  if (first == samples.end() || last == samples.rend() || last->at_ns <= first->at_ns) return 0;
-  return static_cast<double>(last->bytes - first->bytes) * 8e3 /
-         static_cast<double>(last->at_ns - first->at_ns);
+  std::vector<double> rates_mbit;
+  std::vector<double> times_s;
+  for (const auto& part : parts_of(flow, from_ns, to_ns)) {
+    rates_mbit.push_back(part.mbit);
+    times_s.push_back(part.time_s);
+  }
+  return rates_mbit.empty() ? 0 : statistics::weighted_median(rates_mbit, times_s);
 }
 
 std::pair<std::int64_t, std::int64_t> common_time(const std::vector<FlowMeasurement>& flows) {
@@ -137,7 +152,7 @@ std::vector<std::vector<double>> Probing::pings_ms(const std::vector<plan::Path>
   for (const auto& transfer : transfers) {
     auto& times = times_ms.emplace_back();
     for (const auto& line : transfer.said) {
-      if (kind_of(line) == "ping") times.push_back(line.at("rtt_us").get<double>() * 1e-3);
+      if (event_of(line) == "ping") times.push_back(line.at("rtt_us").get<double>() * 1e-3);
     }
   }
   return times_ms;
@@ -229,8 +244,8 @@ void Probing::take_lines(std::vector<Transfer>& transfers) {
   std::vector<std::pair<int, Json>> served;
   for (auto& [slot, server] : servers_) {
     for (auto& line : server.exchange()) {
-      if (kind_of(line) == "error") fail(server, line.value("message", "failed"));
-      if (kind_of(line) == "serving") ++serving_;
+      if (event_of(line) == "error") fail(server, line.value("message", "failed"));
+      if (event_of(line) == "serving") ++serving_;
       served.emplace_back(slot, std::move(line));
     }
     if (server.closed()) ended_early(server);
@@ -238,7 +253,7 @@ void Probing::take_lines(std::vector<Transfer>& transfers) {
   for (auto& transfer : transfers) {
     const auto lines = transfer.sender.exchange();
     transfer.said.insert(transfer.said.end(), lines.begin(), lines.end());
-    const bool done = !transfer.said.empty() && kind_of(transfer.said.back()) == "done";
+    const bool done = !transfer.said.empty() && event_of(transfer.said.back()) == "done";
     if (transfer.sender.closed() && !done) ended_early(transfer.sender);
     for (const auto& [slot, line] : served) {
       if (slot == transfer.path.to &&

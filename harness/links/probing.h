@@ -34,8 +34,17 @@ struct FlowMeasurement {
   std::int64_t end_ns() const { return samples.empty() ? 0 : samples.back().at_ns; }
 };
 
-/// The goodput, in Mbit/s of payload, from the first sample at or after `from_ns` to the last one
-/// at or before `to_ns`. 0 when there are no two such samples.
+/// A part of a flow, between two samples at least record::kPart_s apart.
+struct Part {
+  double mbit = 0;  ///< of payload
+  double time_s = 0;
+};
+
+/// The parts of a flow between two times, one after another.
+std::vector<Part> parts_of(const FlowMeasurement& flow, std::int64_t from_ns, std::int64_t to_ns);
+
+/// The goodput, in Mbit/s of payload, that half of the time between `from_ns` and `to_ns` had or
+/// exceeded, part by part: pauses of the machine do not change it. 0 when there is no part.
 double goodput_mbit(const FlowMeasurement& flow, std::int64_t from_ns, std::int64_t to_ns);
 
 /// The time in which all flows were under way: its start and its end, in ns of CLOCK_MONOTONIC. The

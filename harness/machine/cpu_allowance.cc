@@ -4,17 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <sstream>
 
+#include "base/cpu_times.h"
+#include "base/files.h"
+
 namespace pacbench {
 namespace {
-
-std::string text_of_file(const std::string& path) {
-  std::ifstream file{path};
-  return {std::istreambuf_iterator<char>{file}, {}};
-}
 
 /// What stands behind "KEY:" in /proc/PID/status.
 std::string status_value(const std::string& status, const std::string& key) {
@@ -32,16 +29,16 @@ std::string status_value(const std::string& status, const std::string& key) {
 
 CpuAllowance CpuAllowance::read(const std::string& process) {
   CpuAllowance allowance;
-  const auto online = online_cpus(text_of_file("/proc/stat"));
+  const auto online = numbers_of(cpu_times());
   allowance.machine_cpus = static_cast<int>(online.size());
   // The mask may have CPUs that are not there.
   const auto mask =
-      parse_cpu_list(status_value(text_of_file(process + "/status"), "Cpus_allowed_list"));
+      parse_cpu_list(status_value(text_or_none(process + "/status"), "Cpus_allowed_list"));
   std::set_intersection(mask.begin(), mask.end(), online.begin(), online.end(),
                         std::back_inserter(allowance.cpus));
   if (allowance.cpus.empty()) allowance.cpus = online;
   allowance.quota = smallest_quota(
-      cpu_groups(text_of_file(process + "/cgroup"), text_of_file("/proc/self/mountinfo")));
+      cpu_groups(text_or_none(process + "/cgroup"), text_or_none("/proc/self/mountinfo")));
   return allowance;
 }
 
@@ -84,19 +81,6 @@ std::string cpu_list(const std::vector<int>& cpus) {
     first = last + 1;
   }
   return fmt::format("{}", fmt::join(parts, ","));
-}
-
-std::vector<int> online_cpus(const std::string& proc_stat) {
-  constexpr std::string_view kPrefix = "cpu";
-  std::vector<int> cpus;
-  std::istringstream lines{proc_stat};
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with(kPrefix)) break;  // the CPUs come first
-    std::istringstream words{line.substr(kPrefix.size())};
-    int cpu = 0;
-    if (line[kPrefix.size()] != ' ' && words >> cpu) cpus.push_back(cpu);
-  }
-  return cpus;
 }
 
 std::string words_of_limits(const CpuAllowance& allowance) {

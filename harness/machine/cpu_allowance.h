@@ -30,9 +30,6 @@ struct CpuAllowance {
 std::vector<int> parse_cpu_list(const std::string& list);
 std::string cpu_list(const std::vector<int>& cpus);
 
-/// The CPUs that have a line of their own in the text of /proc/stat: those that are online.
-std::vector<int> online_cpus(const std::string& proc_stat);
-
 /// "1 of 2 CPUs (taskset or cpuset)", "0.5 CPUs of 2 (cgroup quota)", or both. Empty when the
 /// process may use all CPUs.
 std::string words_of_limits(const CpuAllowance& allowance);

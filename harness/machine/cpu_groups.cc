@@ -1,19 +1,13 @@
 #include "harness/machine/cpu_groups.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string_view>
 
+#include "base/files.h"
+
 namespace pacbench {
 namespace {
-
-/// The text of a file of the kernel; empty where it does not exist or may not be read.
-std::string kernel_text(const std::string& path) {
-  std::ifstream file{path};
-  return {std::istreambuf_iterator<char>{file}, {}};
-}
 
 /// Whether `word` is one of the words of a list that commas separate.
 bool lists(const std::string& list, std::string_view word) {
@@ -105,10 +99,10 @@ std::vector<std::string> all_of(const CpuGroups& groups) {
 }
 
 std::optional<double> quota_of(const std::string& folder) {
-  const auto quota = quota_of_cpu_max(kernel_text(folder + "/cpu.max"));
+  const auto quota = quota_of_cpu_max(text_or_none(folder + "/cpu.max"));
   return quota ? quota
-               : quota_of_cfs(kernel_text(folder + "/cpu.cfs_quota_us"),
-                              kernel_text(folder + "/cpu.cfs_period_us"));
+               : quota_of_cfs(text_or_none(folder + "/cpu.cfs_quota_us"),
+                              text_or_none(folder + "/cpu.cfs_period_us"));
 }
 
 }  // namespace
@@ -163,7 +157,7 @@ std::optional<CpuQuota> smallest_quota(const CpuGroups& groups) {
 std::optional<std::int64_t> throttled_ns(const CpuGroups& groups) {
   std::optional<std::int64_t> sum;
   for (const auto& folder : all_of(groups)) {
-    const auto one = cpu_group_stat(kernel_text(folder + "/cpu.stat")).throttled_ns;
+    const auto one = cpu_group_stat(text_or_none(folder + "/cpu.stat")).throttled_ns;
     if (one) sum = sum.value_or(0) + *one;
   }
   return sum;
@@ -171,7 +165,7 @@ std::optional<std::int64_t> throttled_ns(const CpuGroups& groups) {
 
 std::optional<std::int64_t> throttled_ns() {
   return throttled_ns(
-      cpu_groups(kernel_text("/proc/self/cgroup"), kernel_text("/proc/self/mountinfo")));
+      cpu_groups(text_or_none("/proc/self/cgroup"), text_or_none("/proc/self/mountinfo")));
 }
 
 }  // namespace pacbench

@@ -3,43 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "base/clock.h"
+#include "base/files.h"
 #include "harness/statistics/spread.h"
 
 namespace pacbench {
 namespace {
 
-/// The text of a kernel's file; empty where the file does not exist or may not be read.
-std::string text_of(const std::string& path) {
-  std::ifstream file{path};
-  return {std::istreambuf_iterator<char>{file}, {}};
-}
-
-/// The ticks of a line of /proc/stat: "cpu1 user nice system idle iowait irq softirq steal"; guest
-/// times are inside user and nice.
-std::optional<CpuTicks> ticks_of_line(const std::string& text) {
-  constexpr int kIdle = 3;
-  constexpr int kIoWait = 4;
-  constexpr int kSoftirq = 6;
-  constexpr int kStolen = 7;
-  constexpr int kFields = 8;
-  std::istringstream line{text};
-  std::string name;
-  line >> name;
-  CpuTicks ticks;
-  for (int field = 0; field < kFields; ++field) {
-    std::int64_t count = 0;
-    if (!(line >> count)) return std::nullopt;
-    ticks.total += count;
-    if (field == kIdle || field == kIoWait) ticks.idle += count;
-    if (field == kSoftirq) ticks.softirq += count;
-    if (field == kStolen) ticks.stolen += count;
-  }
-  return ticks;
+/// The times of all CPUs together.
+std::optional<CpuTimes> all_cpus() {
+  const auto times = cpu_times();
+  return sum_of(times, numbers_of(times));
 }
 
 }  // namespace
@@ -60,30 +36,6 @@ std::string words_of_usable_cpus(const std::vector<HostSample>& samples) {
   return usable < all ? fmt::format("{:.3g} of the machine's {} CPUs", usable, all) : "";
 }
 
-std::optional<CpuTicks> cpu_ticks(const std::string& proc_stat) {
-  return ticks_of_line(proc_stat.substr(0, proc_stat.find('\n')));
-}
-
-std::optional<CpuTicks> cpu_ticks(const std::string& proc_stat, const std::vector<int>& cpus) {
-  CpuTicks sum;
-  std::size_t found = 0;
-  std::istringstream lines{proc_stat};
-  for (std::string line; found < cpus.size() && std::getline(lines, line);) {
-    const bool is_one = std::any_of(cpus.begin(), cpus.end(), [&](int cpu) {
-      return line.starts_with(fmt::format("cpu{} ", cpu));
-    });
-    if (!is_one) continue;
-    const auto ticks = ticks_of_line(line);
-    if (!ticks) return std::nullopt;
-    ++found;
-    sum.idle += ticks->idle;
-    sum.softirq += ticks->softirq;
-    sum.stolen += ticks->stolen;
-    sum.total += ticks->total;
-  }
-  return found == cpus.size() && found > 0 ? std::optional{sum} : std::nullopt;
-}
-
 std::optional<double> idle_of_quota(const CpuGroupStat& before, const CpuGroupStat& after,
                                     double cpus, std::int64_t elapsed_ns) {
   std::optional<double> idle;
@@ -101,13 +53,13 @@ std::optional<double> idle_of_quota(const CpuGroupStat& before, const CpuGroupSt
   return idle;
 }
 
-StolenTime::StolenTime() : start_{cpu_ticks(text_of("/proc/stat"))} {}
+StolenTime::StolenTime() : start_{all_cpus()} {}
 
 std::optional<double> StolenTime::share() const {
-  const auto now = cpu_ticks(text_of("/proc/stat"));
-  if (!start_ || !now || now->total <= start_->total) return std::nullopt;
-  return static_cast<double>(now->stolen - start_->stolen) /
-         static_cast<double>(now->total - start_->total);
+  const auto now = all_cpus();
+  if (!start_ || !now || now->total_ns <= start_->total_ns) return std::nullopt;
+  return static_cast<double>(now->stolen_ns - start_->stolen_ns) /
+         static_cast<double>(now->total_ns - start_->total_ns);
 }
 
 std::optional<std::int64_t> cpu_pressure_us(const std::string& proc_pressure_cpu) {
@@ -131,19 +83,19 @@ std::optional<double> HostSampler::idle_of_own_quota(const CpuGroupStat& now,
 
 std::optional<HostSample> HostSampler::sample(std::int64_t period_ns, std::int64_t now_ns) {
   if (last_ns_ != 0 && now_ns - last_ns_ < period_ns) return std::nullopt;
-  const auto ticks = cpu_ticks(text_of("/proc/stat"), allowance_.cpus);
-  const auto pressure_us = cpu_pressure_us(text_of("/proc/pressure/cpu"));
+  const auto times = sum_of(cpu_times(), allowance_.cpus);
+  const auto pressure_us = cpu_pressure_us(text_or_none("/proc/pressure/cpu"));
   CpuGroupStat group;
   if (allowance_.quota_limits()) {
-    group = cpu_group_stat(text_of(allowance_.quota->folder + "/cpu.stat"));
+    group = cpu_group_stat(text_or_none(allowance_.quota->folder + "/cpu.stat"));
   }
-  if (!ticks) return std::nullopt;
-  const auto all = static_cast<double>(ticks->total - last_ticks_.total);
+  if (!times) return std::nullopt;
+  const auto all = static_cast<double>(times->total_ns - last_times_.total_ns);
   std::optional<HostSample> sample;
   if (last_ns_ != 0 && all > 0) {
     sample.emplace();
-    sample->idle = static_cast<double>(ticks->idle - last_ticks_.idle) / all;
-    sample->softirq = static_cast<double>(ticks->softirq - last_ticks_.softirq) / all;
+    sample->idle = static_cast<double>(times->idle_ns - last_times_.idle_ns) / all;
+    sample->softirq = static_cast<double>(times->softirq_ns - last_times_.softirq_ns) / all;
     sample->usable_cpus = allowance_.usable();
     sample->machine_cpus = allowance_.machine_cpus;
     if (const auto left = idle_of_own_quota(group, now_ns - last_ns_)) {
@@ -157,7 +109,7 @@ std::optional<HostSample> HostSampler::sample(std::int64_t period_ns, std::int64
     }
   }
   last_ns_ = now_ns;
-  last_ticks_ = *ticks;
+  last_times_ = *times;
   last_group_ = group;
   last_pressure_us_ = pressure_us;
   return sample;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/cpu_times.h"
 #include "harness/machine/cpu_allowance.h"
 
 namespace pacbench {
@@ -33,21 +34,6 @@ std::optional<double> median_of(const std::vector<HostSample>& samples,
 /// where it could use all, and where that was not recorded.
 std::string words_of_usable_cpus(const std::vector<HostSample>& samples);
 
-/// Ticks that CPUs have spent since boot.
-struct CpuTicks {
-  std::int64_t idle = 0;
-  std::int64_t softirq = 0;
-  std::int64_t stolen = 0;  ///< by a hypervisor, for other machines
-  std::int64_t total = 0;
-};
-
-/// Reads the ticks of all CPUs together, the first line, from the text of /proc/stat; absent when
-/// the text has another form.
-std::optional<CpuTicks> cpu_ticks(const std::string& proc_stat);
-
-/// The ticks of these CPUs together; absent when one of them has no line.
-std::optional<CpuTicks> cpu_ticks(const std::string& proc_stat, const std::vector<int>& cpus);
-
 /// The share of a quota of `cpus` CPUs that was left in `elapsed_ns`, or the share of its periods
 /// in which it was not used up, if that is smaller. Absent where the group counts neither.
 std::optional<double> idle_of_quota(const CpuGroupStat& before, const CpuGroupStat& after,
@@ -61,7 +47,7 @@ class StolenTime {
   std::optional<double> share() const;
 
  private:
-  std::optional<CpuTicks> start_;
+  std::optional<CpuTimes> start_;
 };
 
 /// Microseconds since boot in which some task waited for a CPU. Absent when the text has none.
@@ -85,7 +71,7 @@ class HostSampler {
 
   CpuAllowance allowance_;
   std::int64_t last_ns_ = 0;
-  CpuTicks last_ticks_;
+  CpuTimes last_times_;
   CpuGroupStat last_group_;  ///< of the cgroup whose quota limits the run
   std::optional<std::int64_t> last_pressure_us_;
 };

@@ -79,7 +79,8 @@ struct LinkProbe {
 /// goodput is that of the whole window.
 inline constexpr double kLeastQuiet_s = 0.5;
 
-/// The length of the parts of a window that best_mbit is found among.
+/// The length of the parts of a flow that rates are found among: shorter ones have too few packets,
+/// and the quiet times of a disturbed machine are longer than most of these.
 inline constexpr double kPart_s = 0.05;
 
 /// The ratio of goodput to what arithmetic expects (for a paced flow: to what was offered), of the

@@ -94,6 +94,17 @@ TEST_F(Probing, AProgramThatGivesUpIsNamedWithItsWords) {
           AllOf(HasSubstr("worker 0"), HasSubstr("messages 10.77.0.2 --bytes 4"))));
 }
 
+TEST(GoodputMbit, IsThatOfTheLinkThoughTheMachinePauses) {
+  links::FlowMeasurement flow;
+  std::int64_t at_ns = 0;
+  for (int sample = 0; sample < 200; ++sample) {
+    const bool paused = sample % 20 == 19;
+    at_ns += paused ? 50'000'000 : 10'000'000;
+    flow.samples.push_back({at_ns, sample * 10'000});
+  }
+  EXPECT_DOUBLE_EQ(links::goodput_mbit(flow, 0, at_ns), 8);
+}
+
 TEST(GoodputMbit, IsTakenBetweenArrivalsWithinTheTime) {
   links::FlowMeasurement flow;
   flow.samples = {{1'000'000'000, 1000}, {2'000'000'000, 1'001'000}, {3'000'000'000, 9'001'000}};

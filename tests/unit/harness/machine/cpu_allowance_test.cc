@@ -21,12 +21,6 @@ TEST(CpuList, IsReadAndWrittenAsTheKernelDoes) {
   EXPECT_EQ(cpu_list({}), "");
 }
 
-TEST(OnlineCpus, HaveALineOfTheirOwn) {
-  EXPECT_THAT(online_cpus("cpu  1 2 3\ncpu0 1 2 3\ncpu10 1 2 3\nintr 5\ncpu11 1\n"),
-              ElementsAre(0, 10));
-  EXPECT_THAT(online_cpus(""), IsEmpty());
-}
-
 TEST(CpuAllowance, IsTheSmallerOfMaskAndQuota) {
   const CpuAllowance all{{0, 1}, 2, {}};
   EXPECT_FALSE(all.is_limited());

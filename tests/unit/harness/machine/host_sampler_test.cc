@@ -8,33 +8,6 @@
 namespace pacbench {
 namespace {
 
-TEST(CpuTicks, CountWaitingForADiskAsIdleAndSoftirqByItself) {
-  const auto ticks = cpu_ticks("cpu  100 20 30 400 50 6 70 8 9 10\ncpu0 1 2 3 4 5 6 7 8 9 10\n");
-  ASSERT_TRUE(ticks);
-  EXPECT_EQ(ticks->idle, 450);
-  EXPECT_EQ(ticks->softirq, 70);
-  EXPECT_EQ(ticks->stolen, 8);
-  EXPECT_EQ(ticks->total, 100 + 20 + 30 + 400 + 50 + 6 + 70 + 8) << "guests are inside user";
-}
-
-TEST(CpuTicks, AreAbsentInAnotherText) {
-  EXPECT_FALSE(cpu_ticks(""));
-  EXPECT_FALSE(cpu_ticks("cpu  1 2 3"));
-}
-
-TEST(CpuTicks, AreThoseOfTheGivenCpus) {
-  const std::string text =
-      "cpu  0 0 0 0 0 0 0 0\ncpu0 1 0 0 2 0 0 0 0\ncpu1 10 0 0 20 0 0 5 0\n"
-      "cpu10 100 0 0 200 0 0 0 0\nintr 7\n";
-  const auto ticks = cpu_ticks(text, {1, 10});
-  ASSERT_TRUE(ticks);
-  EXPECT_EQ(ticks->idle, 220);
-  EXPECT_EQ(ticks->softirq, 5);
-  EXPECT_EQ(ticks->total, 335);
-  EXPECT_FALSE(cpu_ticks(text, {1, 2})) << "one has no line";
-  EXPECT_FALSE(cpu_ticks(text, {}));
-}
-
 TEST(IdleOfQuota, IsWhatIsLeftOfItOrOfItsPeriods) {
   constexpr std::int64_t kSecondNs = 1'000'000'000;
   const CpuGroupStat start{10, 4, {}, 2 * kSecondNs};
