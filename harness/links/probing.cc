@@ -85,7 +85,15 @@ double goodput_mbit(const FlowMeasurement& flow, std::int64_t from_ns, std::int6
     rates_mbit.push_back(part.mbit);
     times_s.push_back(part.time_s);
   }
-  return rates_mbit.empty() ? 0 : statistics::weighted_median(rates_mbit, times_s);
+  if (!rates_mbit.empty()) return statistics::weighted_median(rates_mbit, times_s);
+  const auto& samples = flow.samples;
+  const auto first = std::find_if(samples.begin(), samples.end(),
+                                  [&](const auto& sample) { return sample.at_ns >= from_ns; });
+  const auto last = std::find_if(samples.rbegin(), samples.rend(),
+                                 [&](const auto& sample) { return sample.at_ns <= to_ns; });
+  if (first == samples.end() || last == samples.rend() || last->at_ns <= first->at_ns) return 0;
+  return static_cast<double>(last->bytes - first->bytes) * 8e3 /
+         static_cast<double>(last->at_ns - first->at_ns);
 }
 
 std::pair<std::int64_t, std::int64_t> common_time(const std::vector<FlowMeasurement>& flows) {

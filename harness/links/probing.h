@@ -44,7 +44,8 @@ struct Part {
 std::vector<Part> parts_of(const FlowMeasurement& flow, std::int64_t from_ns, std::int64_t to_ns);
 
 /// The goodput, in Mbit/s of payload, that half of the time between `from_ns` and `to_ns` had or
-/// exceeded, part by part: pauses of the machine do not change it. 0 when there is no part.
+/// exceeded, part by part: pauses of the machine do not change it. Of a flow shorter than a part it
+/// is what came between its first sample and its last; 0 when there are no two.
 double goodput_mbit(const FlowMeasurement& flow, std::int64_t from_ns, std::int64_t to_ns);
 
 /// The time in which all flows were under way: its start and its end, in ns of CLOCK_MONOTONIC. The

@@ -18,6 +18,10 @@ namespace pacbench::probes {
 namespace {
 
 constexpr double kDuration_s = 2;
+// Where a link without delay carries that much within a second, a second shows its rate. A link
+// that then seems off is measured for longer.
+constexpr double kShortDuration_s = 1;
+constexpr double kBytesOfShort = 5e6;
 // The first part of a flow is left out, since TCP still looks for the rate. It is longer on links
 // with delay, loss or reordering.
 constexpr std::int64_t kSettleNs = 250'000'000;
@@ -60,7 +64,7 @@ class Round {
   void measure() {
     for (int attempt = 1; attempt <= (is_much_taken() ? kAttemptsOfTaken : kAttempts); ++attempt) {
       for (auto* flow : flows_) flow->attempts = attempt;
-      measure_once();
+      measure_once(attempt == 1 && carries_much() ? kShortDuration_s : kDuration_s);
       const bool off = std::any_of(flows_.begin(), flows_.end(),
                                    [&](const auto* flow) { return is_off(probe_, *flow); });
       if (!off) return;
@@ -73,11 +77,18 @@ class Round {
     return probe_.machine && probe_.machine->taken_share() > kMuchTaken;
   }
 
-  void measure_once() {
+  bool carries_much() const {
+    return probe_.judges_slow && std::all_of(flows_.begin(), flows_.end(), [](const auto* flow) {
+             const auto mbit = flow->offered_mbit > 0 ? flow->offered_mbit : flow->expected_mbit;
+             return mbit * 1e6 / 8 * kShortDuration_s >= kBytesOfShort;
+           });
+  }
+
+  void measure_once(double duration_s) {
     std::vector<double> offered_mbit;
     for (const auto* flow : flows_) offered_mbit.push_back(flow->offered_mbit);
     const auto began_ns = monotonic_ns();
-    const auto measured = probing_.flows(paths_of(flows_), kDuration_s, offered_mbit);
+    const auto measured = probing_.flows(paths_of(flows_), duration_s, offered_mbit);
     if (meter_ != nullptr) probe_.machine = meter_->since(began_ns);
     const auto machine = probe_.machine.value_or(MachineTrace{});
     const auto settle_ns = probe_.judges_slow ? kSettleNs : kSettleWithDelayNs;

@@ -105,6 +105,12 @@ TEST(GoodputMbit, IsThatOfTheLinkThoughTheMachinePauses) {
   EXPECT_DOUBLE_EQ(links::goodput_mbit(flow, 0, at_ns), 8);
 }
 
+TEST(GoodputMbit, OfAFlowShorterThanAPartIsThatOfTheWhole) {
+  links::FlowMeasurement flow;
+  flow.samples = {{0, 0}, {10'000'000, 20'000}, {20'000'000, 30'000}};
+  EXPECT_DOUBLE_EQ(links::goodput_mbit(flow, 0, 20'000'000), 12);
+}
+
 TEST(GoodputMbit, IsTakenBetweenArrivalsWithinTheTime) {
   links::FlowMeasurement flow;
   flow.samples = {{1'000'000'000, 1000}, {2'000'000'000, 1'001'000}, {3'000'000'000, 9'001'000}};
