@@ -16,7 +16,9 @@
 #include <fstream>
 
 #include "base/check.h"
+#include "base/files.h"
 #include "base/subprocess.h"
+#include "contract/fabric/fabric_spec.h"
 #include "netem/session/process_namespace.h"
 
 namespace pacbench::netem {
@@ -108,6 +110,24 @@ bool mount_own_shared_memory() {
   return ::mount("tmpfs", kPath, "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777") == 0;
 }
 
+std::string host_name(int slot) { return fmt::format("rank{}", slot); }
+
+/// Names the calling process's host, and shows it the names of all slots. The file lies in its own
+/// /dev/shm until it is mounted. What the kernel refuses is left out: names share nothing.
+void name_hosts(int slot, int slots) {
+  constexpr const char* kHosts = "/etc/hosts";
+  constexpr const char* kOwn = "/dev/shm/hosts";
+  const auto name = host_name(slot);
+  if (::unshare(CLONE_NEWUTS) == 0 && ::sethostname(name.data(), name.size()) < 0) return;
+  auto text = std::string{};
+  for (int each = 0; each < slots; ++each) {
+    text += fmt::format("{} {}\n", netd::worker_address(each), host_name(each));
+  }
+  std::ofstream{kOwn} << text << text_or_none(kHosts);
+  ::mount(kOwn, kHosts, nullptr, MS_BIND, nullptr);
+  ::unlink(kOwn);
+}
+
 /// Lets the next processes have numbers that those of most other slots have not. Where the kernel
 /// refuses, they are the same in all slots.
 void number_processes_from(int slot) {
@@ -117,11 +137,11 @@ void number_processes_from(int slot) {
 
 }  // namespace
 
-void OwnNamespaces::enter(int slot) {
+void OwnNamespaces::enter(int slot, int slots) {
   if (::unshare(CLONE_NEWIPC) < 0) refused_.push_back(words_of("unshare(CLONE_NEWIPC)"));
   if (::unshare(CLONE_NEWPID) < 0) {
     refused_.push_back(words_of("unshare(CLONE_NEWPID)"));
-    return own_files(slot);
+    return own_files(slot, slots);
   }
   // Blocked signals are not lost while the processes get ready for them. The program unblocks them.
   const auto all = every_signal();
@@ -136,13 +156,17 @@ void OwnNamespaces::enter(int slot) {
   }
   role_ = Role::kFirst;
   end_write_ = std::move(end.write);
-  own_files(slot);
+  own_files(slot, slots);
 }
 
 /// Shows the calling process the processes of its own PID namespace, and a /dev/shm of its own.
-void OwnNamespaces::own_files(int slot) {
+void OwnNamespaces::own_files(int slot, int slots) {
   if (!mount_own_proc()) refused_.push_back(words_of("mount /proc"));
-  if (!mount_own_shared_memory()) refused_.push_back(words_of("mount /dev/shm"));
+  if (!mount_own_shared_memory()) {
+    refused_.push_back(words_of("mount /dev/shm"));
+  } else {
+    name_hosts(slot, slots);
+  }
   if (role_ == Role::kFirst) number_processes_from(slot);
 }
 

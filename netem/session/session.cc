@@ -194,7 +194,7 @@ Json Session::spawn(const Json& request, std::vector<UniqueFd> fds) {
       fmt::format("PACBENCH_PORT_INDEX={}", fabric().port_index(wanted.slot)));
   WorkerProgram program{wanted.argv, wanted.environment,         std::move(fds),
                         caller_,     std::move(mount_namespace), terms_.group.get()};
-  if (wanted.apart) program.apart_as = wanted.slot;
+  if (wanted.apart) program.apart = {wanted.slot, fabric().workers()};
   auto started = start_worker(program, fabric().worker(wanted.slot));
   const netd::SpawnedReply reply{next_process_++, started.process.pid(), started.not_apart};
   const int pidfd = duplicate(started.process.pidfd());

@@ -91,8 +91,8 @@ void run(const WorkerProgram& program, const NetNamespace& inside, const UniqueF
   become(program.caller, [&] {
     see_files(mount_namespace);
     // Where the mount is refused, all but CUDA works, and the worker says why CUDA does not.
-    if (program.apart_as) {
-      own.enter(*program.apart_as);
+    if (program.apart) {
+      own.enter(program.apart->slot, program.apart->slots);
     } else {
       mount_own_proc();
     }

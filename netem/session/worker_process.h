@@ -19,8 +19,13 @@ struct WorkerProgram {
   Caller caller;
   UniqueFd mount_namespace;  ///< in which the program runs; none: that of the daemon
   int cgroup = -1;           ///< cgroup.procs of the program's cgroup, open for writing; -1: none
-  /// The program's slot, if it is to have the namespaces of netem/session/own_namespaces.h.
-  std::optional<int> apart_as = {};
+  /// The program's slot among `slots`, if it is to have the namespaces of
+  /// netem/session/own_namespaces.h.
+  struct Apart {
+    int slot;
+    int slots;
+  };
+  std::optional<Apart> apart = {};
 };
 
 /// A program that was started.

@@ -53,6 +53,17 @@ std::string shell(DaemonClient& daemon, int slot, const std::string& script) {
   return text;
 }
 
+TEST(Apart, HasAHostNameThatLeadsToItsLink) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(2, 100));
+  EXPECT_EQ(shell(daemon, 1,
+                  "hostname; getent hosts $(hostname) rank0 | tr -s ' '; ls -A /dev/shm; "
+                  "test $(stat -c %U /etc/hosts) = root"),
+            "rank1\n10.77.0.2 rank1\n10.77.0.1 rank0\n");
+  EXPECT_NE(shell(daemon, 1, "grep -c localhost /etc/hosts"), "0\n");
+}
+
 TEST(Apart, SeesItselfAndNoProcessOfAnotherSlot) {
   REQUIRE_FABRIC();
   DaemonClient daemon;
