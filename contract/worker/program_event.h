@@ -8,7 +8,7 @@
 namespace pacbench {
 
 /// The lines that a training program of the user's own may write, one JSON object a line. It writes
-/// them to the descriptor whose number is in PACBENCH_EVENTS_FD (docs/OWN_PROGRAM.md). It may also
+/// them to the FIFO that PACBENCH_EVENTS names (docs/OWN_PROGRAM.md). It may also
 /// write "evaluation" (worker_event.h) and "alive".
 
 /// "began": a rank's training clock starts with its next step.

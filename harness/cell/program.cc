@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/environment.h"
+#include "base/files.h"
 #include "contract/scenario/fabric_request.h"
 #include "contract/worker/nccl_environment.h"
 #include "harness/cell/moving_network.h"
@@ -22,8 +23,9 @@ namespace {
 /// a cluster the port must be free on rank 0's host (docs/CLUSTER.md).
 constexpr int kMasterPort = 29500;
 
-/// Descriptors of a program after its standard three. Every rank may write events to kEventsFd.
-/// Rank 0 reads from kRepliesFd that the counting of bytes has begun.
+/// On other hosts, descriptors of a program after its standard three. Every rank may write events
+/// to kEventsFd. Rank 0 reads from kRepliesFd that the counting of bytes has begun. On this host
+/// FIFOs do that, since launchers close descriptors, or give their numbers to other files.
 constexpr int kEventsFd = 3;
 constexpr int kRepliesFd = 4;
 
@@ -35,8 +37,28 @@ std::string python_path() {
   return path + environment_value("PYTHONPATH");
 }
 
+/// A rank's place among the ranks that are near to it.
+struct LocalPlace {
+  int rank = 0;
+  int size = 1;
+};
+
+/// On a cluster each node has one rank, also where a host has several nodes. Over links between
+/// sites, near are those of the same site. Else all ranks are near.
+LocalPlace local_place(const LinkProfile& link, int workers, bool spans_hosts, int rank) {
+  if (spans_hosts) return {};
+  if (link.topology != "groups") return {rank, workers};
+  int first = 0;
+  for (const int size : link.groups) {
+    if (rank < first + size) return {rank - first, size};
+    first += size;
+  }
+  return {rank, workers};
+}
+
 std::vector<std::string> environment_for(const Scenario& scenario, const plan::Cell& cell,
-                                         const links::Fabric& fabric, int rank) {
+                                         const links::Fabric& fabric, int rank,
+                                         const std::string& channel) {
   const auto interface = fabric.interface(rank);
   // A program may find its interpreter and libraries by these variables of the caller's shell.
   auto all = inherited_environment({"PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR",
@@ -46,12 +68,13 @@ std::vector<std::string> environment_for(const Scenario& scenario, const plan::C
   };
   set("PYTHONPATH", python_path());
   set("RANK", rank);
-  // In a cluster each node has one rank, also where a host has several nodes.
-  set("LOCAL_RANK", fabric.spans_hosts() ? 0 : rank);
   set("WORLD_SIZE", scenario.workers);
-  set("LOCAL_WORLD_SIZE", fabric.spans_hosts() ? 1 : scenario.workers);
+  const auto local = local_place(cell.link, scenario.workers, fabric.spans_hosts(), rank);
+  set("LOCAL_RANK", local.rank);
+  set("LOCAL_WORLD_SIZE", local.size);
   set("MASTER_ADDR", fabric.control_address(0));
   set("MASTER_PORT", kMasterPort);
+  set("PACBENCH_ADDRESS", fabric.address(rank));
   set("GLOO_SOCKET_IFNAME", interface);
   set("NCCL_SOCKET_IFNAME", interface);
   // TensorPipe, which carries torch.distributed.rpc. Without it TensorPipe takes the address of the
@@ -59,8 +82,13 @@ std::vector<std::string> environment_for(const Scenario& scenario, const plan::C
   set("TP_SOCKET_IFNAME", interface);
   set("OMP_NUM_THREADS", 1);
   set("PACBENCH_SEED", cell.seed);
-  set("PACBENCH_EVENTS_FD", kEventsFd);
-  if (rank == 0) set("PACBENCH_REPLIES_FD", kRepliesFd);
+  if (fabric.spans_hosts()) {
+    set("PACBENCH_EVENTS_FD", kEventsFd);
+    if (rank == 0) set("PACBENCH_REPLIES_FD", kRepliesFd);
+  } else {
+    set("PACBENCH_EVENTS", channel + ".out");
+    if (rank == 0) set("PACBENCH_REPLIES", channel + ".in");
+  }
   // On SIGABRT, which a hanging rank is sent, Python prints the stack of each of its threads.
   set("PYTHONFAULTHANDLER", 1);
   set("PYTHONUNBUFFERED", 1);
@@ -115,17 +143,23 @@ void run_program(const RunContext& context, const plan::Cell& cell, CellLog& log
   links::Fabric fabric{context.programs.daemon, fabric_request(context.scenario, cell.link)};
   context.on_created(fabric.created());
   MovingNetwork network{fabric, context, cell.link, log};
+  const TemporaryFolder channels{"pacbench-program"};
   ProgramWatch watch{context, fabric, log};
   const auto words = words_for(context.scenario, cell);
   const UniqueFd no_input{check("open /dev/null", ::open("/dev/null", O_RDONLY | O_CLOEXEC))};
   for (int rank = 0; rank < context.scenario.workers; ++rank) {
-    auto& program = watch.add();
+    const auto path = fmt::format("{}/rank{}", channels.path(), rank);
+    auto& program =
+        watch.add(fabric.spans_hosts() ? ProcessChannel{"", ProcessChannel::Input::kHeldOpen}
+                                       : ProcessChannel::named(path));
     // Standard output and error share one pipe, so that their lines keep their order.
     const auto ends = program.channel.program_ends();
-    netd::SpawnRequest request{rank, words, environment_for(context.scenario, cell, fabric, rank)};
+    std::vector<int> fds{no_input.get(), ends[2], ends[2]};
+    if (fabric.spans_hosts()) fds.insert(fds.end(), {ends[1], ends[0]});
+    netd::SpawnRequest request{rank, words,
+                               environment_for(context.scenario, cell, fabric, rank, path)};
     request.apart = true;
-    const auto spawned =
-        fabric.spawn(request, {no_input.get(), ends[2], ends[2], ends[1], ends[0]});
+    const auto spawned = fabric.spawn(request, fds);
     program.process = spawned.process;
     if (!spawned.not_apart.empty()) note_not_apart(log, rank, spawned.not_apart);
     program.channel.started();

@@ -84,7 +84,9 @@ std::string last_words(const ProgramRank& program) {
 ProgramWatch::ProgramWatch(const RunContext& context, links::Fabric& fabric, CellLog& log)
     : context_{context}, fabric_{fabric}, log_{log} {}
 
-ProgramRank& ProgramWatch::add() { return ranks_.emplace_back(static_cast<int>(ranks_.size())); }
+ProgramRank& ProgramWatch::add(ProcessChannel channel) {
+  return ranks_.emplace_back(static_cast<int>(ranks_.size()), std::move(channel));
+}
 
 void ProgramWatch::run(const std::function<void()>& meanwhile) {
   started_ns_ = last_sign_ns_ = last_look_.at_ns = monotonic_ns();
@@ -96,6 +98,9 @@ void ProgramWatch::run(const std::function<void()>& meanwhile) {
     meanwhile();
     sample_host();
     give_up_when_hopeless();
+  }
+  for (auto& program : ranks_) {
+    if (!program.channel.rest().empty()) take_line(program, program.channel.rest());
   }
   if (const auto words = cause(); !words.empty()) throw CellFailed{words};
 }
@@ -243,7 +248,7 @@ std::string ProgramWatch::cause() const {
   for (const auto& program : ranks_) {
     if (program.garbage.empty()) continue;
     return fmt::format(
-        "the program of rank {} wrote a line to PACBENCH_EVENTS_FD that pacbench does not "
+        "the program of rank {} wrote a line to PACBENCH_EVENTS that pacbench does not "
         "accept: {}; docs/OWN_PROGRAM.md describes the lines",
         program.rank, program.garbage);
   }

@@ -20,10 +20,8 @@ namespace pacbench::cell {
 /// One rank of a program of the user's own. Its channel's lines are events, its channel's
 /// errors are what it prints, and its channel's input carries the replies to rank 0.
 struct ProgramRank {
-  explicit ProgramRank(int number) : rank{number} {}
-
   int rank;
-  ProcessChannel channel{"", ProcessChannel::Input::kHeldOpen};
+  ProcessChannel channel;
   int process = 0;                      ///< its number with the daemon
   std::string last_event = "no event";  ///< in words, for the message about a rank that hangs
   std::string last_output;              ///< the end of what it printed
@@ -40,8 +38,8 @@ class ProgramWatch {
  public:
   ProgramWatch(const RunContext& context, links::Fabric& fabric, CellLog& log);
 
-  /// Adds a rank that is about to be started.
-  ProgramRank& add();
+  /// Adds a rank that is about to be started, with the channel to it.
+  ProgramRank& add(ProcessChannel channel);
 
   /// Reads all events and output. Throws CellFailed when a rank ends badly or has written a line
   /// that is no event, when no rank has shown a sign of life for timeout_s, or when time_limit_s is

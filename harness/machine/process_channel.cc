@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/check.h"
@@ -15,6 +16,17 @@ constexpr auto kMaxLine = LineReader::kMaxBytes;
 
 void make_nonblocking(const UniqueFd& fd) {
   check("set non-blocking", ::fcntl(fd.get(), F_SETFL, O_NONBLOCK));
+}
+
+/// Makes a FIFO and opens both ends.
+Pipe fifo(const std::string& path) {
+  Pipe pipe;
+  const auto attempt = "make the FIFO " + path;
+  check(attempt.c_str(), ::mkfifo(path.c_str(), S_IRUSR | S_IWUSR));
+  // A reader that waited would wait for a writer.
+  pipe.read.reset(check(attempt.c_str(), ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)));
+  pipe.write.reset(check(attempt.c_str(), ::open(path.c_str(), O_WRONLY | O_CLOEXEC)));
+  return pipe;
 }
 
 /// Reads what is there, but stops when `text` exceeds kMaxLine. Closes the descriptor when the
@@ -37,7 +49,19 @@ void drain(UniqueFd& fd, std::string& text) {
 }  // namespace
 
 ProcessChannel::ProcessChannel(std::string input, Input then)
-    : input_{std::move(input)}, hold_input_{then == Input::kHeldOpen} {
+    : ProcessChannel{Pipe::create(), Pipe::create()} {
+  input_ = std::move(input);
+  hold_input_ = then == Input::kHeldOpen;
+}
+
+ProcessChannel ProcessChannel::named(const std::string& path) {
+  ProcessChannel channel{fifo(path + ".in"), fifo(path + ".out")};
+  channel.is_named_ = true;
+  return channel;
+}
+
+ProcessChannel::ProcessChannel(Pipe in, Pipe out)
+    : hold_input_{true}, in_{std::move(in)}, out_{std::move(out)} {
   make_nonblocking(in_.write);
   make_nonblocking(out_.read);
   make_nonblocking(err_.read);
@@ -48,9 +72,10 @@ std::vector<int> ProcessChannel::program_ends() const {
 }
 
 void ProcessChannel::started() {
+  err_.write.reset();
+  if (is_named_) return;
   in_.read.reset();
   out_.write.reset();
-  err_.write.reset();
 }
 
 void ProcessChannel::add_to(std::vector<pollfd>& polls) const {

@@ -21,6 +21,12 @@ class ProcessChannel {
   /// kHeldOpen, leaves it open until end_input().
   explicit ProcessChannel(std::string input, Input then = Input::kThenEnd);
 
+  /// A channel in which FIFOs at `path`.in and `path`.out take the place of standard input and
+  /// output, for a program that has another use for these. Whatever process opens them by name can
+  /// take part, so they have no end, and program_ends() does not matter but for the standard error.
+  /// Throws std::system_error naming the path.
+  static ProcessChannel named(const std::string& path);
+
   /// The program's descriptors 0, 1 and 2; started() closes this side's copies.
   std::vector<int> program_ends() const;
   void started();
@@ -44,17 +50,23 @@ class ProcessChannel {
   /// The bytes that have come on standard output and error together, parts of lines included.
   std::int64_t received_bytes() const { return received_bytes_; }
 
-  /// Whether the standard output and error have ended.
-  bool closed() const { return !out_.read && !err_.read; }
+  /// Whether the standard output (unless it is a FIFO) and error have ended.
+  bool closed() const { return (is_named_ || !out_.read) && !err_.read; }
+
+  /// A part of a line that has come and not been returned by exchange().
+  const std::string& rest() const { return out_text_; }
 
  private:
   void feed();
   void take(UniqueFd& from, std::string& text);
 
+  ProcessChannel(Pipe in, Pipe out);
+
   std::string input_;
   bool hold_input_;
-  Pipe in_ = Pipe::create();
-  Pipe out_ = Pipe::create();
+  bool is_named_ = false;
+  Pipe in_;
+  Pipe out_;
   Pipe err_ = Pipe::create();
   std::string out_text_;
   std::string err_text_;

@@ -1,6 +1,6 @@
 """Functions by which a training program tells pacbench of its steps and its accuracy.
 
-Under `pacbench run` the calls write JSON lines to the descriptor that PACBENCH_EVENTS_FD names
+Under `pacbench run` the calls write JSON lines to the FIFO that PACBENCH_EVENTS names
 (docs/OWN_PROGRAM.md has the lines). Anywhere else they write nothing, so that they may stay in the
 program. The package needs only Python's standard library; `pacbench.hooks` needs torch.
 

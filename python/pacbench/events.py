@@ -32,10 +32,18 @@ class _Clock:
         self._since_ns = time.monotonic_ns()
 
 
-def _take_descriptor(variable: str) -> int | None:
-    """Return the descriptor that `variable` holds, and remove the variable, since a program that
-    this one starts is not the rank."""
-    text = os.environ.pop(variable, "")
+def _opened(variable: str, flags: int) -> int | None:
+    """Open the FIFO that `variable` names, or take the descriptor in `variable`_FD, as on other
+    hosts. None where there is neither, or pacbench has ended."""
+    if path := os.environ.get(variable):
+        try:
+            descriptor = os.open(path, flags | os.O_NONBLOCK)
+        except OSError:
+            return None
+        os.set_blocking(descriptor, True)
+        return descriptor
+    # What this program starts has no such descriptor.
+    text = os.environ.pop(f"{variable}_FD", "")
     if not text:
         return None
     os.set_inheritable(int(text), False)
@@ -43,12 +51,12 @@ def _take_descriptor(variable: str) -> int | None:
 
 
 class _Rank:
-    """The state of one rank: its clock, its iterations so far, and the descriptors for its lines
-    and for replies."""
+    """The state of one rank: its clock, its iterations so far, and what its
+    lines and replies go through."""
 
     def __init__(self) -> None:
-        self.fd = _take_descriptor("PACBENCH_EVENTS_FD")
-        self.replies_fd = _take_descriptor("PACBENCH_REPLIES_FD")
+        self.fd = _opened("PACBENCH_EVENTS", os.O_WRONLY)
+        self.replies_fd = _opened("PACBENCH_REPLIES", os.O_RDONLY)
         self.rank = int(os.environ.get("RANK", "0"))
         self.has_begun = False
         self.start()
@@ -139,7 +147,10 @@ def evaluation(accuracy: float | None = None, loss: float | None = None) -> None
     if accuracy is not None and not 0 <= accuracy <= 1:
         raise ValueError(f"found accuracy {accuracy}, expected a share from 0 to 1")
     if loss is None or not math.isfinite(loss):
-        raise ValueError(f"found loss {loss}, expected a finite number")
+        raise ValueError(
+            f"found loss {loss}, expected a finite number; where training diverged, try a smaller "
+            "learning rate"
+        )
     if _rank.rank == 0:
         told = {} if accuracy is None else {"accuracy": float(accuracy)}
         _rank.tell(

@@ -9,52 +9,60 @@ import unittest
 from program_run import PACBENCH, ProgramTest, processes_in
 from scripts import main, needs_links
 
-GOOD = """
-pacbench.begin()
-pacbench.step()
-"""
+# What a program does, what its cell's reason names (nothing: the cell is done), and the programs that do so.
+ENDS = {
+    "the exit code and the last words": (("rank 1", "exit code 3", "no such model"), """
+        if rank == 1:
+            print("no such model", file=sys.stderr)
+            sys.exit(3)
+        time.sleep(60)
+        """),
+    "of several ranks that failed, the first": (("rank 1 ended with exit code 1: no such model",), """
+        link = connect("10.77")
+        if rank == 1:
+            sys.exit("no such model")
+        link.recv(1)
+        time.sleep(0.2)
+        sys.exit("the connection broke")
+        """),
+    "a signal": (("signal 11",), "os.kill(os.getpid(), signal.SIGSEGV)"),
+    "half a line that is no event": (("PACBENCH_EVENTS", '{"event": "st'), """
+        from pacbench import events
+        os.write(events._rank.fd, b'{"event": "st')
+        """),
+    "a line that is no event, while the program hangs": (("PACBENCH_EVENTS", "hello"), """
+        from pacbench import events
+        os.write(events._rank.fd, b"hello\\n")
+        time.sleep(100)
+        """),
+    "descriptors that the program closes end nothing": ((), "os.closerange(0, 5)\ntime.sleep(0.5)"),
+    "a child left behind holds up nothing": ((), """
+        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"], close_fds=False)
+        """),
+    "after all of these, a program runs": ((), """
+        pacbench.begin()
+        pacbench.step()
+        """),
+}
 
 
 @needs_links
 class Ends(ProgramTest):
-    def test_the_exit_code_and_the_last_words_are_the_reason_and_the_others_go_on(self):
-        failed, done = self.cells(
-            """
-            if rank == 1:
-                print("no such model", file=sys.stderr)
-                sys.exit(3)
-            time.sleep(60)
-            """,
-            GOOD,
-            codes=(1,),
-        )
-        self.assertEqual((failed["status"], done["status"]), ("failed", "done"))
-        for fact in ("rank 1", "exit code 3", "no such model"):
-            self.assertIn(fact, failed["reason"])
-
-    def test_of_several_ranks_that_failed_the_first_is_named(self):
-        reason = self.reason(
-            """
-            link = connect("10.77")
-            if rank == 1:
-                sys.exit("no such model")
-            link.recv(1)
-            time.sleep(0.2)
-            sys.exit("the connection broke")
-            """
-        )
-        self.assertIn("rank 1 ended with exit code 1: no such model", reason)
-
-    def test_a_signal_that_ended_a_rank_is_named(self):
-        reason = self.reason("os.kill(os.getpid(), signal.SIGSEGV)")
-        self.assertIn("signal 11", reason)
+    def test_its_cell_says_why_and_the_others_go_on(self):
+        cells = self.cells(*(program for _, program in ENDS.values()), codes=(1,), timeout_s=30)
+        for cell, (end, (facts, _)) in zip(cells, ENDS.items(), strict=True):
+            with self.subTest(end):
+                self.assertEqual(cell["status"], "failed" if facts else "done", cell["reason"])
+                for fact in facts:
+                    self.assertIn(fact, cell["reason"])
+        self.assertEqual(processes_in(self.folder), [])
 
     def test_a_missing_program_is_named(self):
         reason = self.reason("", workload={"command": ["no-such-program"]})
         self.assertIn("no-such-program", reason)
 
     def test_ranks_that_hang_show_where_they_stand(self):
-        reason = self.reason(
+        hang, early = self.cells(
             """
             def waits_for_the_others():
                 while True:
@@ -64,23 +72,18 @@ class Ends(ProgramTest):
                 pacbench.step()
             waits_for_the_others()
             """,
+            "if rank == 0:\n    time.sleep(100)",
+            codes=(1,),
             timeout_s=6,
         )
         for fact in ("6 s", "rank 0: step 1", "rank 1: began", "waits_for_the_others"):
-            self.assertIn(fact, reason)
+            self.assertIn(fact, hang["reason"])
+        self.assertIn("rank 1: no event, ended with exit code 0", early["reason"])
 
-    def test_a_load_is_no_sign_of_life_of_a_program_that_hangs(self):
-        load = {"from": 0, "to": 1, "start_s": 0, "end_s": 100}
-        reason = self.reason(
-            "time.sleep(100)",
-            network={"links": [{"name": "100Mbps", "rate_mbit": 100, "load": [load]}]},
-            timeout_s=5,
-        )
-        self.assertIn("5 s (timeout_s)", reason)
-
-    def test_bytes_beside_a_load_are_a_sign_of_life(self):
+    def test_own_bytes_are_a_sign_of_life_and_those_of_a_load_are_not(self):
         load = {"from": 0, "to": 1, "start_s": 0, "end_s": 100, "rate_mbit": 20}
-        (cell,) = self.cells(
+        hangs, sends = self.cells(
+            "time.sleep(100)",
             """
             connection = connect("10.77")
             for _ in range(8):
@@ -88,13 +91,11 @@ class Ends(ProgramTest):
                 time.sleep(0.6)
             """,
             network={"links": [{"name": "100Mbps", "rate_mbit": 100, "load": [load]}]},
+            codes=(1,),
             timeout_s=5,
         )
-        self.assertEqual(cell["status"], "done", cell["reason"])
-
-    def test_one_rank_that_ends_early_is_named_when_the_others_wait_for_it(self):
-        reason = self.reason("if rank == 0:\n    time.sleep(100)", timeout_s=6)
-        self.assertIn("rank 1: no event, ended with exit code 0", reason)
+        self.assertIn("5 s (timeout_s)", hangs["reason"])
+        self.assertEqual(sends["status"], "done", sends["reason"])
 
     def test_a_program_that_prints_without_end_ends_at_its_limit_and_fills_no_disk(self):
         reason = self.reason(
@@ -103,32 +104,6 @@ class Ends(ProgramTest):
         )
         self.assertIn("4 s", reason)
         self.assertLess(len(self.printed()), 12_000_000)
-
-    def test_descriptors_that_the_program_closes_end_nothing(self):
-        (cell,) = self.cells("os.closerange(0, 5)\ntime.sleep(0.5)")
-        self.assertEqual(cell["status"], "done")
-
-    def test_half_a_line_is_no_event(self):
-        reason = self.reason(
-            """
-            from pacbench import events
-            os.write(events._rank.fd, b'{"event": "st')
-            """
-        )
-        for fact in ("PACBENCH_EVENTS_FD", '{"event": "st'):
-            self.assertIn(fact, reason)
-
-    def test_a_line_that_is_no_event_fails_the_cell_while_the_program_hangs(self):
-        reason = self.reason(
-            """
-            from pacbench import events
-            os.write(events._rank.fd, b"hello\\n")
-            time.sleep(100)
-            """,
-            timeout_s=30,
-        )
-        for fact in ("PACBENCH_EVENTS_FD", "hello"):
-            self.assertIn(fact, reason)
 
     def test_a_progress_bar_is_a_sign_of_life(self):
         (cell,) = self.cells(
@@ -140,16 +115,6 @@ class Ends(ProgramTest):
             timeout_s=3,
         )
         self.assertEqual(cell["status"], "done", cell["reason"])
-
-    def test_a_child_left_behind_holds_up_nothing_and_is_gone_afterwards(self):
-        (cell,) = self.cells(
-            """
-            subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"],
-                             close_fds=False)
-            """
-        )
-        self.assertEqual(cell["status"], "done")
-        self.assertEqual(processes_in(self.folder), [])
 
     def test_a_program_that_ignores_signals_ends_with_pacbench(self):
         scenario = self.write(

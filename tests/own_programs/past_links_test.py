@@ -6,7 +6,7 @@ import sys
 import unittest
 
 from examples_test import TORCH_PYTHON, no_torch_reason
-from program_run import ProgramTest
+from program_run import ProgramTest, processes_in
 from scripts import main, needs_links
 
 # Rank 1 reads 1 MB a step out of rank 0's memory, as libraries do between processes of one machine.
@@ -77,31 +77,30 @@ def reasons(cell: dict) -> str:
     return " ".join(cell["link_verdict"]["reasons"])
 
 
+# A rank's processes and shared memory, as it sees them.
+SEES = """
+open(f"/dev/shm/of-rank-{rank}", "w").close()
+time.sleep(1)
+own = [int(name) for name in os.listdir("/proc") if name.isdigit()]
+print("processes", len(own), os.getpid() in own, os.getppid(), os.listdir("/dev/shm"))
+"""
+
+ABORTS = """
+subprocess.Popen(["sleep", "3600"], start_new_session=True)
+os.abort()
+"""
+
+
 @needs_links
 class Apart(ProgramTest):
-    def test_a_rank_cannot_read_the_memory_of_another(self):
-        self.assertIn("rank 1 ended with exit code 1: No such process", self.reason(READS_MEMORY))
-
-    def test_a_rank_sees_neither_processes_nor_shared_memory_of_another(self):
-        self.cells(
-            """
-            open(f"/dev/shm/of-rank-{rank}", "w").close()
-            time.sleep(1)
-            own = [int(name) for name in os.listdir("/proc") if name.isdigit()]
-            print("processes", len(own), os.getpid() in own, os.getppid(), os.listdir("/dev/shm"))
-            """
-        )
+    def test_a_rank_has_processes_and_memory_of_its_own(self):
+        reads, sees, aborts = self.cells(READS_MEMORY, SEES, ABORTS, codes=(1,))
+        self.assertIn("rank 1 ended with exit code 1: No such process", reads["reason"])
+        self.assertEqual(sees["status"], "done", sees["reason"])
         for rank in (0, 1):
-            self.assertIn(f"[rank {rank}] processes 2 True 1 ['of-rank-{rank}']\n", self.printed())
-
-    def test_ranks_end_by_the_signals_that_they_send_themselves_and_leave_no_process(self):
-        reason = self.reason(
-            """
-            subprocess.Popen(["sleep", "3600"], start_new_session=True)
-            os.abort()
-            """
-        )
-        self.assertIn("signal 6", reason)
+            self.assertIn(f"[rank {rank}] processes 2 True 1 ['of-rank-{rank}']\n", self.printed("p1"))
+        self.assertIn("signal 6", aborts["reason"])
+        self.assertEqual(processes_in(self.folder), [])
 
 
 @needs_links

@@ -92,6 +92,49 @@ class Told(ProgramTest):
         verified = self.pacbench("verify", self.run_folder)
         self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
 
+    def test_a_program_that_ends_at_its_target_has_reached_it(self):
+        (cell,) = self.cells(
+            """
+            pacbench.begin()
+            for accuracy in (0.2, 0.3, 0.4, 0.5):
+                time.sleep(0.05)
+                pacbench.step()
+                pacbench.evaluation(accuracy=accuracy, loss=1 - accuracy)
+            """
+        )
+        (target,) = cell["targets"]
+        self.assertEqual((target["iterations"], target["unconfirmed"]), (4, True))
+        self.assertGreater(target["tta_s"], 0.2)
+        report = self.pacbench("report", self.run_folder, "--full")
+        self.assertIn("nothing confirms", " ".join(report.stdout.split()))
+        verified = self.pacbench("verify", self.run_folder)
+        self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
+
+    def test_a_process_that_the_program_starts_may_report_for_it(self):
+        cells = self.cells(
+            """
+            pacbench.begin()
+            for _ in range(5):
+                time.sleep(0.02)
+                pacbench.step()
+            """,
+            "sys.exit(subprocess.call([sys.executable, 'program0.py']))",
+            "sys.exit(subprocess.call(['sh', '-c', f'exec 3>notes-{rank}; exec {sys.executable} program0.py']))",
+            """
+            import multiprocessing, runpy
+            if __name__ == "__main__":
+                child = multiprocessing.get_context("spawn").Process(target=runpy.run_path, args=("program0.py",))
+                child.start()
+                child.join()
+                sys.exit(child.exitcode)
+            """,
+        )
+        for cell in cells:
+            self.assertEqual((cell["status"], cell["iterations"]), ("done", 5), cell["reason"])
+            self.assertGreaterEqual(cell["time_per_iteration_s"], 0.02)
+        for rank in (0, 1):
+            self.assertEqual((self.folder / f"notes-{rank}").read_text(), "")
+
     def test_more_than_one_percent_over_the_control_network_makes_the_link_suspect(self):
         (cell,) = self.cells(STEPS.replace("10.77", "10.78"))
         self.assertEqual(cell["link_verdict"]["word"], "suspect")
@@ -102,11 +145,18 @@ class Told(ProgramTest):
             """
             status = dict(line.split(":", 1) for line in open("/proc/self/status"))
             print("capabilities", int(status["CapEff"], 16))
-            for name in ("RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR",
+            for name in ("RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "PACBENCH_ADDRESS",
                          "GLOO_SOCKET_IFNAME", "PACBENCH_SEED", "OF_METHOD", "OMP_NUM_THREADS"):
                 print(name, os.environ.get(name))
             print("words", sys.argv[1:])
+            print("host", socket.gethostname(), socket.gethostbyname(socket.gethostname()))
             """,
+            network={
+                "links": [
+                    {"name": "100Mbps", "rate_mbit": 100},
+                    {"name": "sites", "rate_mbit": 20, "topology": "groups", "groups": [1, 1]},
+                ]
+            },
             methods=[
                 {
                     "name": "program",
@@ -124,6 +174,8 @@ class Told(ProgramTest):
             "WORLD_SIZE 2",
             "LOCAL_WORLD_SIZE 2",
             "MASTER_ADDR 10.78.0.1",
+            "PACBENCH_ADDRESS 10.77.0.2",
+            "host rank1 10.77.0.2",
             "GLOO_SOCKET_IFNAME eth0",
             "PACBENCH_SEED 7",
             "OF_METHOD s7",
@@ -131,6 +183,9 @@ class Told(ProgramTest):
             "words ['--seed=7']",
         ):
             self.assertIn(f"[rank 1] {line}\n", printed)
+        of_sites = (self.run_folder / "cells/p0-sites-7/worker.log").read_text()
+        self.assertIn("[rank 1] LOCAL_RANK 0\n", of_sites)
+        self.assertIn("[rank 1] LOCAL_WORLD_SIZE 1\n", of_sites)
 
 
 @needs_links

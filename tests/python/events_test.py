@@ -28,6 +28,20 @@ def lines_of(program: str, **variables: str) -> list[dict]:
     return events
 
 
+def test_a_program_finds_its_fifo_by_name(tmp_path: Path) -> None:
+    fifo = tmp_path / "events"
+    os.mkfifo(fifo)
+    environment = os.environ | {"PYTHONPATH": str(PYTHON), "PACBENCH_EVENTS": str(fifo)}
+    program = [sys.executable, "-c", "import pacbench; pacbench.step(); print(pacbench.is_measured())"]
+    reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    done = subprocess.run(program, env=environment, capture_output=True, text=True, check=True)
+    lines = os.read(reader, 4096).decode().splitlines()
+    assert [json.loads(line)["event"] for line in lines] == ["began", "step"]
+    os.close(reader)
+    without_reader = subprocess.run(program, env=environment, capture_output=True, text=True, check=True)
+    assert (done.stdout, without_reader.stdout) == ("True\n", "False\n")
+
+
 def test_steps_count_from_one_and_their_times_add_up_to_the_clock() -> None:
     events = lines_of("pacbench.begin()\nfor _ in range(3): time.sleep(0.02); pacbench.step()")
     assert [event["event"] for event in events] == ["began", "step", "step", "step"]
