@@ -53,7 +53,7 @@ void check_cell(const CellResult& cell, const std::vector<EvaluationEvent>& curv
   expect_same("/best_accuracy", cell.best_accuracy, best);
   for (std::size_t i = 0; i < cell.targets.size(); ++i) {
     const auto& target = cell.targets[i];
-    const auto crossing = record::target_result_of(curve, target.target, true);
+    const auto crossing = record::target_result_of(curve, target.target, true, target.unconfirmed);
     const auto place = fmt::format("/targets/{}", i);
     // -1 stands for a target that was not reached.
     const auto& clocked_s = target.tta_unrepaired_s ? target.tta_unrepaired_s : target.tta_s;

@@ -44,6 +44,20 @@ void add_verdict(const Cells& cells,
                               fmt::join(first->reasons, "; ")));
 }
 
+/// Names the targets that programs reached in their last evaluations.
+void add_unconfirmed(const Cells& cells, std::vector<std::string>& notes) {
+  for (const auto* cell : cells) {
+    for (const auto& target : cell->targets) {
+      if (!target.unconfirmed) continue;
+      notes.push_back(
+          fmt::format("seed {}: the program ended with the evaluation that reached {} {:g}, so "
+                      "nothing confirms "
+                      "that it stays there",
+                      cell->seed, target.target.metric, target.target.value));
+    }
+  }
+}
+
 void add_pruning(const Cells& cells, bool timed, std::vector<std::string>& parts) {
   std::vector<double> times;
   std::vector<double> kept;
@@ -104,6 +118,7 @@ std::vector<std::string> row_notes(const std::vector<const CellResult*>& cells,
                                    const ReportRow& row, bool timed) {
   std::vector<std::string> notes;
   add_not_done(cells, notes);
+  add_unconfirmed(cells, notes);
   add_verdict(
       cells, [](const CellResult& cell) { return &cell.link_verdict; },
       "the network was not as declared, so no speed-up uses this row", notes);

@@ -25,6 +25,7 @@ Json to_json(const TargetResult& target) {
   if (target.tta_low_s) node["tta_low_s"] = *target.tta_low_s;
   if (target.tta_high_s) node["tta_high_s"] = *target.tta_high_s;
   if (target.tta_unrepaired_s) node["tta_unrepaired_s"] = *target.tta_unrepaired_s;
+  if (target.unconfirmed) node["unconfirmed"] = true;
   return node;
 }
 
@@ -52,6 +53,7 @@ TargetResult read_target(ObjectReader& reader) {
   if (reader.has("tta_unrepaired_s")) {
     target.tta_unrepaired_s = reader.number("tta_unrepaired_s", Range::at_least(0));
   }
+  target.unconfirmed = reader.boolean_or("unconfirmed", false);
   if (target.tta_s.has_value() != target.iterations.has_value()) {
     reader.complain("", "expected numbers for both tta_s and iterations, or null for both");
   }

@@ -25,6 +25,9 @@ struct TargetResult {
   /// The training clock as it ran, with what disturbances of the machine added. Absent where
   /// nothing was taken off.
   std::optional<double> tta_unrepaired_s = std::nullopt;
+  /// No evaluation came after the one that crossed, so that nothing confirms it. Only of programs,
+  /// which may end when they have reached a target.
+  bool unconfirmed = false;
 };
 
 /// A verdict, and the reasons for it in words. The verdict is "ok", which has no reasons, or

@@ -37,6 +37,10 @@ Json crossing_schema(const char* metric, const Json& value) {
       {"type", "number"},
       {"minimum", 0},
       {"description", "tta_s on the clock as it ran, with what disturbances added"}};
+  schema["properties"]["unconfirmed"] = {
+      {"type", "boolean"},
+      {"description",
+       "true: a program ended with the evaluation that crossed, so that nothing confirms it"}};
   return schema;
 }
 

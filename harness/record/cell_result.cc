@@ -142,7 +142,8 @@ void add_times(CellResult& result, const Scenario& scenario, const plan::Cell& c
 
 void add_curve(CellResult& result, const Scenario& scenario, const plan::Cell& cell,
                const CellRecord& record, const QuietSteps& quiet) {
-  result.targets = times_to_targets(scenario, record, quiet, result.status == CellStatus::kDone);
+  result.targets = times_to_targets(scenario, record, quiet, result.status == CellStatus::kDone,
+                                    is_program(cell.method));
   if (!is_program(cell.method)) result.final_accuracy = result.best_accuracy = 0;
   for (const auto& evaluation : record.curve()) {
     result.final_loss = evaluation.loss;

@@ -37,17 +37,22 @@ void repair(std::vector<TargetResult>& targets, const QuietSteps& quiet) {
 }  // namespace
 
 TargetResult target_result_of(const std::vector<EvaluationEvent>& curve, const Target& target,
-                              bool ended) {
+                              bool ended, bool stops_itself) {
   const auto place = first_crossing(curve, target, ended);
+  if (!place && ended && stops_itself && !curve.empty() && reaches(curve.back(), target)) {
+    TargetResult last{target, curve.back().training_s, curve.back().iteration};
+    last.unconfirmed = true;
+    return last;
+  }
   if (!place) return {target, std::nullopt, std::nullopt};
   return {target, curve[*place].training_s, curve[*place].iteration};
 }
 
 std::vector<TargetResult> times_to_targets(const Scenario& scenario, const CellRecord& record,
-                                           const QuietSteps& quiet, bool ended) {
+                                           const QuietSteps& quiet, bool ended, bool stops_itself) {
   std::vector<TargetResult> targets;
   for (const auto& target : scenario.targets) {
-    targets.push_back(target_result_of(record.curve(), target, ended));
+    targets.push_back(target_result_of(record.curve(), target, ended, stops_itself));
   }
   scenario.compose ? add_intervals(targets, scenario, record) : repair(targets, quiet);
   return targets;

@@ -193,7 +193,8 @@ Verdict link_verdict(const CellRecord& record, const Losses& losses,
                       deviations[i]));
     }
   }
-  if (losses.dropped_packets > kDropsPerRetransmit * losses.retransmits) {
+  // A program may send datagrams, and nothing shows that these were sent again.
+  if (!of_program && losses.dropped_packets > kDropsPerRetransmit * losses.retransmits) {
     verdict.reasons.push_back(fmt::format(
         "the links' queues dropped {} packets, but TCP sent only {} segments again; use "
         "a longer queue (queue_kb), or look for traffic that is not TCP's",

@@ -66,7 +66,7 @@ void add_curve(CellResult& cell, const std::vector<EvaluationEvent>& curve) {
   cell.final_accuracy = curve.back().accuracy;
   cell.best_accuracy = curve.back().accuracy;
   for (const double target : {0.9, 0.999}) {
-    cell.targets.push_back(record::target_result_of(curve, {kAccuracy, target}, true));
+    cell.targets.push_back(record::target_result_of(curve, {kAccuracy, target}, true, false));
   }
 }
 
