@@ -57,6 +57,27 @@ def test_a_gradient_that_is_not_finite_is_named() -> None:
     assert "rank 1: the gradient of 2.weight is not finite (largest magnitude inf)" in found[1]
 
 
+@pytest.mark.parametrize(("make", "hook"), [
+    (lambda model: hooks.TopK(model, 0.1), hooks.topk),
+    (lambda model: hooks.PacTrain(model, quantize="fp16", error_feedback=True, score="random"), hooks.pactrain),
+])
+def test_an_overflow_is_gone_with_its_step(make, hook) -> None:
+    """A loss scaler lets the gradients of a step overflow, on one rank here, and skips that step."""
+    def work(rank: int) -> list[bool]:
+        model = buckets.model()
+        state = make(model)
+        finite = []
+        for step in range(6):
+            values = torch.ones(buckets.gradients(1, 1).numel())
+            if step == 1 and rank == 0:
+                values.fill_(float("inf"))
+            means = [hook(state, bucket).wait() for bucket in buckets.buckets_of(model, values)]
+            finite.append(all(torch.isfinite(mean).all().item() for mean in means))
+        return finite
+
+    assert on_ranks(2, work) == 2 * [[step != 1 for step in range(6)]]
+
+
 def test_masks_that_differ_are_refused_before_they_are_used() -> None:
     values = torch.ones(buckets.gradients(1, 1).numel())
     found = failure_of(lambda model, rank: (hooks.PacTrain(model, score="random", seed=rank), hooks.pactrain), values)

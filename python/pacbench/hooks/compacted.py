@@ -72,10 +72,10 @@ class Compacted:
         self._iteration += is_last
 
         def average(values: Tensor) -> Tensor:
-            own = values
-            if self._residuals:
-                own = self._residuals.of(index, slices, values.device).add_(values)
+            own = self._residuals.added_to(values, index, slices) if self._residuals else values
             self._average(own, values, index, self._of_weights(slices, values.device), stream)
+            if self._residuals:
+                self._residuals.keep(own, values, index, slices)
             if is_last:
                 self._carrier.finish_iteration(self._group, values.device)
             return values

@@ -104,7 +104,8 @@ class LevelCarrier:
             if not scale < float("inf"):
                 raise FloatingPointError(f"rank {dist.get_rank(group)}: the gradient of {part.name} is not finite "
                                          f"(largest magnitude {scale}), so it cannot be encoded; training may have "
-                                         "diverged: try a smaller learning rate")
+                                         "diverged: try a smaller learning rate. A loss scaler, which lets gradients "
+                                         "overflow, needs a hook of floats")
         if not self._clips:
             return largest
         whole = mask.scatter(values, values.new_empty(mask.elements))

@@ -20,8 +20,17 @@ class Residuals:
         self._of_bucket: dict[int, tuple[tuple[Slice, ...], Tensor]] = {}
         self._of_parameter: dict[str, Tensor] = {}
 
-    def of(self, index: int, slices: tuple[Slice, ...], device: torch.device) -> Tensor:
-        """The residuals of bucket `index`, float32[elements]. The caller changes them in place."""
+    def added_to(self, values: Tensor, index: int, slices: tuple[Slice, ...]) -> Tensor:
+        """The gradients of bucket `index`, float32[elements], plus its residuals."""
+        return self._of(index, slices, values.device) + values
+
+    def keep(self, left: Tensor, mean: Tensor, index: int, slices: tuple[Slice, ...]) -> None:
+        """Keeps what was left out of a bucket. Where its mean is not finite, the residuals stay as they
+        were: every rank sees that mean, and a loss scaler skips such a step."""
+        if torch.isfinite(mean).all():
+            self._of(index, slices, left.device).copy_(left)
+
+    def _of(self, index: int, slices: tuple[Slice, ...], device: torch.device) -> Tensor:
         known, residual = self._of_bucket.get(index, ((), None))
         if residual is None or known != slices:
             residual = torch.cat([self._last(part, device) for part in slices])

@@ -38,13 +38,12 @@ class TopK:
         slices, index = self._layouts.of(bucket), bucket.index()
 
         def average(values: Tensor) -> Tensor:
-            residual = self._residuals.of(index, slices, values.device) if self._residuals else None
-            own = values if residual is None else residual.add_(values)
+            own = self._residuals.added_to(values, index, slices) if self._residuals else values
             places = largest(own, kept_of(self._ratio, own.numel()))
-            sent = own.index_select(0, places)
-            if residual is not None:
-                residual.index_fill_(0, places, 0)
-            return self._mean(sent, places, values)
+            mean = self._mean(own.index_select(0, places), places, values)
+            if self._residuals:
+                self._residuals.keep(own.index_fill_(0, places, 0), mean, index, slices)
+            return mean
 
         return self._in_order.run(bucket, average)
 
