@@ -30,7 +30,8 @@ std::vector<LinkProfile> moving_links(const std::vector<std::string>& names) {
   for (const auto& name : names) {
     const auto path = plan::scenario_path(name);
     const auto before = links.size();
-    for (auto& link : link_profiles(scenario_from_json(path, read_json_file(path), catalogue))) {
+    for (auto& link :
+         link_profiles(scenario_from_json(path, plan::read_scenario(path), catalogue))) {
       if (link.schedule.any()) links.push_back(std::move(link));
     }
     if (links.size() == before) {

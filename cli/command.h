@@ -55,6 +55,8 @@ void list_scenarios(bool json);
 /// end in kInvalid, Incomparable in kIncomparable, Interrupted in kInterrupted, any other exception
 /// in kBad. Arguments that can name nothing but a scenario go through plan::scenario_path.
 void add_run(CLI::App& app, int& exit_code);
+void add_exec(CLI::App& app, int& exit_code);
+void add_shell(CLI::App& app, int& exit_code);
 void add_validate(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);
 void add_list(CLI::App& app, int& exit_code);

@@ -27,7 +27,7 @@ struct CostsOptions {
 
 Scenario scenario_with_links(const CostsOptions& options, const Catalogue& catalogue) {
   const auto path = plan::scenario_path(options.scenario);
-  auto document = read_json_file(path);
+  auto document = plan::read_scenario(path);
   for (const auto& assignment : options.overrides) plan::apply_override(document, assignment);
   auto scenario = scenario_from_json(path, document, catalogue);
   const auto& links = scenario.network.links;

@@ -9,8 +9,8 @@
 #include "analysis/report/report.h"
 #include "analysis/report/summary.h"
 #include "base/subprocess.h"
-#include "cli/cluster_option.h"
 #include "cli/command.h"
+#include "cli/run_command.h"
 #include "contract/scenario/launcher_check.h"
 #include "harness/links/daemon_choice.h"
 #include "harness/machine/cpu_allowance.h"
@@ -23,21 +23,6 @@
 
 namespace pacbench::cli {
 namespace {
-
-struct RunOptions {
-  std::string scenario;
-  std::string out;
-  std::vector<std::string> overrides;
-  std::vector<std::string> only;
-  std::string daemon = "auto";
-  launch::ClusterOptions cluster;
-  std::string format = "text";
-  bool resume = false;
-  bool dry_run = false;
-  bool no_progress = false;
-  bool accept_suspect = false;
-  std::vector<std::string> again;
-};
 
 /// Prints the links that were not as declared; returns whether there are any.
 bool tell_suspects(const RunResult& result) {
@@ -112,7 +97,7 @@ run::RunRequest read_request(const RunOptions& options, const Catalogue& catalog
         "--resume",
         {{"", "found no --out, expected --out with the folder of the run to continue"}}};
   }
-  auto document = read_json_file(options.scenario);
+  auto document = plan::read_scenario(options.scenario);
   for (const auto& assignment : options.overrides) plan::apply_override(document, assignment);
   run::RunRequest request;
   request.scenario = scenario_from_json(options.scenario, document, catalogue);
@@ -161,7 +146,9 @@ bool tune_first(run::RunRequest& request, const Catalogue& catalogue, const Prog
   return true;
 }
 
-int run(const RunOptions& typed) {
+}  // namespace
+
+int run_cells(const RunOptions& typed) {
   auto options = typed;
   options.scenario = plan::scenario_path(typed.scenario);
   auto programs = Programs::find();
@@ -224,14 +211,13 @@ int run(const RunOptions& typed) {
   return suspect && !options.accept_suspect ? kInconclusive : kFine;
 }
 
-}  // namespace
-
 void add_run(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<RunOptions>();
   auto* command = app.add_subcommand("run", "Run all cells of a scenario and print its table");
   command
-      ->add_option("SCENARIO", options->scenario,
-                   "A scenario's file, or the name of one that came with pacbench")
+      ->add_option(
+          "SCENARIO", options->scenario,
+          "A scenario's file, the name of one that came with pacbench, or - for standard input")
       ->required();
   command->add_option("--out", options->out, "Results folder (default: results/NAME-TIME)");
   add_set_option(*command, options->overrides);
@@ -262,7 +248,7 @@ void add_run(CLI::App& app, int& exit_code) {
                     "End with exit code 0, not 3, if all cells are done but a link was not as "
                     "declared");
   command->add_flag("--no-progress", options->no_progress, "No progress on stderr");
-  command->callback([options, &exit_code] { exit_code = run(*options); });
+  command->callback([options, &exit_code] { exit_code = run_cells(*options); });
 }
 
 }  // namespace pacbench::cli

@@ -43,7 +43,7 @@ class Machine {
 bool validate_file(const std::string& argument, const Catalogue& catalogue, Machine& machine) {
   try {
     const auto path = plan::scenario_path(argument);
-    const auto scenario = scenario_from_json(path, read_json_file(path), catalogue);
+    const auto scenario = scenario_from_json(path, plan::read_scenario(path), catalogue);
     refuse_launchers(path, scenario);
     fmt::print("{}: valid, {} cells", path, plan::plan(scenario).size());
     if (plan::leaves_device_open(scenario)) fmt::print("; {}", machine.device_for(scenario));

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/errors.h"
+#include "base/files.h"
 #include "base/nearest.h"
 #include "harness/machine/shipped.h"
 
@@ -15,6 +16,8 @@ namespace pacbench::plan {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kStandardInput = "-";
 
 std::string without_json(const std::string& name) {
   return name.ends_with(".json") ? name.substr(0, name.size() - 5) : name;
@@ -72,6 +75,12 @@ std::optional<std::string> find_scenario(const std::string& argument,
 }
 
 std::string scenario_path(const std::string& argument) {
+  if (argument == kStandardInput) return argument;
+  if (argument.ends_with(".py")) {
+    refuse_file(argument, fmt::format("is a Python program, expected a scenario; `pacbench exec -n "
+                                      "2 --rate 100mbit -- python3 {}` runs it over links",
+                                      argument));
+  }
   const auto folders = shipped_folders("scenarios");
   if (auto found = find_scenario(argument, folders)) return *found;
   std::error_code unreadable;
@@ -84,6 +93,11 @@ std::string scenario_path(const std::string& argument) {
                                                     : fmt::format("{}", fmt::join(folders, " or ")),
                                     name ? fmt::format("did you mean \"{}\"?", *name)
                                          : "`pacbench list scenarios` prints their names"));
+}
+
+Json read_scenario(const std::string& path) {
+  if (path != kStandardInput) return read_json_file(path);
+  return parse_json("standard input", read_file("/dev/stdin"));
 }
 
 }  // namespace pacbench::plan

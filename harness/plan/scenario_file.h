@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/json_reader.h"
+
 namespace pacbench::plan {
 
 /// A scenario that came with pacbench.
@@ -21,8 +23,12 @@ std::vector<ShippedScenario> shipped_scenarios(const std::vector<std::string>& f
 std::optional<std::string> find_scenario(const std::string& argument,
                                          const std::vector<std::string>& folders);
 
-/// Finds a scenario as find_scenario() does, in the folders that came with pacbench. When there is
-/// none, throws ConfigError that says where it looked, and the nearest name if one is near.
+/// Finds a scenario as find_scenario() does, in the folders that came with pacbench; "-" stays as
+/// it is. When there is none, throws ConfigError that says where it looked, and the nearest name if
+/// one is near. A Python program is refused with the command that runs it.
 std::string scenario_path(const std::string& argument);
+
+/// The JSON document at a path; at "-", that on standard input. Throws as read_json_file().
+Json read_scenario(const std::string& path);
 
 }  // namespace pacbench::plan

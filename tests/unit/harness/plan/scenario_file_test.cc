@@ -93,6 +93,8 @@ TEST_F(ScenarioFiles, ThatAreNowhereAreRefusedWithTheNearestNameAndWhereItLooked
   EXPECT_THAT(refusal("fig5-resnet152-cifar10"), HasSubstr("\"paper/fig5-resnet152-cifar10\""));
   EXPECT_THAT(refusal("xyzzy"), HasSubstr("pacbench list scenarios"));
   EXPECT_THAT(refusal(path("source")), HasSubstr("is a folder"));
+  EXPECT_THAT(refusal("train.py"),
+              HasSubstr("pacbench exec -n 2 --rate 100mbit -- python3 train.py"));
 }
 
 }  // namespace
