@@ -26,9 +26,10 @@ std::string write_scenario(plan::OneLine& line, const std::string& out) {
     if (!fs::exists(taken)) continue;
     throw ConfigError{taken, {{"", "is there already, expected a new folder in --out"}}};
   }
-  fs::create_directories(folder);
   line.folder = fs::current_path().lexically_relative(folder).string();
-  write_file_atomically(path, plan::scenario_of(line).dump(2) + '\n');
+  const auto scenario = plan::scenario_of(line).dump(2) + '\n';
+  fs::create_directories(folder);
+  write_file_atomically(path, scenario);
   return path;
 }
 

@@ -194,13 +194,24 @@ std::string reasons_for_gaps(const LinkReport& link, std::size_t columns) {
   return text.empty() ? text : "\n" + text;
 }
 
+/// What stands in place of the headline where there is none.
+std::string words_without_headline(const LinkReport& link) {
+  const bool all_suspect =
+      !link.rows.empty() && std::all_of(link.rows.begin(), link.rows.end(),
+                                        [](const ReportRow& row) { return row.suspect; });
+  if (!all_suspect) return "No two comparable rows reached a target with all of their seeds.";
+  const auto& notes = link.rows.front().notes;
+  const auto note = std::find_if(notes.begin(), notes.end(),
+                                 [](const auto& each) { return each.starts_with("suspect"); });
+  return "No row is compared, since the links of all rows are suspect" +
+         (note == notes.end() ? "." : fmt::format(". {}: {}", link.rows.front().label, *note));
+}
+
 std::string link_summary(const ReportSection& section, const LinkReport& link, const Table& table,
                          std::size_t columns) {
   auto text = fmt::format("\n{}", wrapped(link_title(link), 0, columns));
   const auto line = headline_line(section, link);
-  text += wrapped(line.empty() ? "No two comparable rows reached a target with all of their seeds."
-                               : line + ".",
-                  0, columns);
+  text += wrapped(line.empty() ? words_without_headline(link) : line + ".", 0, columns);
   return text + "\n" + to_text(table) + reasons_for_gaps(link, columns);
 }
 

@@ -72,7 +72,7 @@ class ProgramTest(unittest.TestCase):
         return path
 
     def pacbench(
-        self, *arguments: object, before: Sequence[str] = ()
+        self, *arguments: object, before: Sequence[str] = (), stdin: str = ""
     ) -> subprocess.CompletedProcess:
         """Runs pacbench, by the command `before` if given."""
         return subprocess.run(
@@ -82,6 +82,7 @@ class ProgramTest(unittest.TestCase):
             text=True,
             check=False,
             timeout=110,
+            input=stdin,
         )
 
     def cells(self, *programs: str, codes: tuple[int, ...] = (0,), **changes: object) -> list[dict]:

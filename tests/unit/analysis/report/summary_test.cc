@@ -320,6 +320,14 @@ TEST(Summary, SaysWhyARowHasNoNumbers) {
                           Not(HasSubstr("rank 2"))));
 }
 
+TEST(Summary, SaysWhyNoRowIsComparedWhereAllLinksAreSuspect) {
+  auto run = example_run();
+  for (auto& one : run.cells) one.link_verdict = {"suspect", {"the worst flow had 0.89"}};
+  EXPECT_THAT(render_summary(report_of(run), 500),
+              AllOf(HasSubstr("No row is compared, since the links of all rows are suspect"),
+                    HasSubstr("the worst flow had 0.89")));
+}
+
 TEST(Summary, SaysHowManySettingsWereTried) {
   auto run = example_run();
   EXPECT_THAT(render_summary(report_of(run), 200), Not(HasSubstr("tried")));
