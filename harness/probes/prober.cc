@@ -22,6 +22,9 @@ constexpr double kDuration_s = 2;
 // that then seems off is measured for longer.
 constexpr double kShortDuration_s = 1;
 constexpr double kBytesOfShort = 5e6;
+// Where a machine pauses, packets of several flows meet in one queue afterwards. TCP takes the
+// longer round trip for a full link, and from then on opens its window by few packets a second.
+constexpr double kLongDuration_s = 6;
 // The first part of a flow is left out, since TCP still looks for the rate. It is longer on links
 // with delay, loss or reordering.
 constexpr std::int64_t kSettleNs = 250'000'000;
@@ -31,6 +34,7 @@ constexpr int kAttempts = 4;
 // A hypervisor may take half of a machine for some seconds.
 constexpr int kAttemptsOfTaken = 10;
 constexpr double kMuchTaken = 0.2;
+constexpr double kMostTime_s = 20;
 
 std::vector<plan::Path> paths_of(const std::vector<record::ProbedFlow*>& flows) {
   std::vector<plan::Path> paths;
@@ -62,9 +66,11 @@ class Round {
   /// A host that pauses unseen for some tens of milliseconds costs 3 % of a window, so flows that
   /// are off are measured again. Links at fault are off every time.
   void measure() {
+    const auto began_ns = monotonic_ns();
     for (int attempt = 1; attempt <= (is_much_taken() ? kAttemptsOfTaken : kAttempts); ++attempt) {
+      if (seconds(monotonic_ns() - began_ns) > kMostTime_s) return;
       for (auto* flow : flows_) flow->attempts = attempt;
-      measure_once(attempt == 1 && carries_much() ? kShortDuration_s : kDuration_s);
+      measure_once(duration_s(attempt));
       const bool off = std::any_of(flows_.begin(), flows_.end(),
                                    [&](const auto* flow) { return is_off(probe_, *flow); });
       if (!off) return;
@@ -77,10 +83,16 @@ class Round {
     return probe_.machine && probe_.machine->taken_share() > kMuchTaken;
   }
 
+  double duration_s(int attempt) const {
+    const bool paced = std::any_of(flows_.begin(), flows_.end(),
+                                   [](const auto* flow) { return flow->offered_mbit > 0; });
+    if (paced) return std::min(attempt * kDuration_s, kLongDuration_s);
+    return attempt == 1 && carries_much() ? kShortDuration_s : kDuration_s;
+  }
+
   bool carries_much() const {
     return probe_.judges_slow && std::all_of(flows_.begin(), flows_.end(), [](const auto* flow) {
-             const auto mbit = flow->offered_mbit > 0 ? flow->offered_mbit : flow->expected_mbit;
-             return mbit * 1e6 / 8 * kShortDuration_s >= kBytesOfShort;
+             return flow->expected_mbit * 1e6 / 8 * kShortDuration_s >= kBytesOfShort;
            });
   }
 

@@ -28,6 +28,15 @@ double due_mbit(const ProbedFlow& flow) {
 
 double ratio(const ProbedFlow& flow) { return flow.goodput_mbit / due_mbit(flow); }
 
+/// The rate that the spacing of packets shows, 0 where it shows none: a trunk lets some packets
+/// through at once, and faster links carry them on like that.
+double spacing_mbit(const ProbedFlow& flow) {
+  const bool by_trunks =
+      std::any_of(flow.directions.begin(), flow.directions.end(),
+                  [](const auto& direction) { return direction.starts_with("trunk"); });
+  return by_trunks ? 0 : flow.packet_mbit.value_or(0);
+}
+
 bool is_taken(const LinkProbe& probe) {
   return probe.machine && probe.machine->taken_share() > kTakenWorthSaying;
 }
@@ -40,8 +49,8 @@ double fast_ratio(const LinkProbe& probe, const ProbedFlow& flow) {
   const double most_mbit = catches_up ? flow.expected_mbit : due_mbit(flow);
   double fast = std::max(flow.goodput_mbit, flow.whole_mbit.value_or(0)) / most_mbit;
   // Where much gets lost on the way, the spacing of packets still shows the rate of the link.
-  if (flow.packet_mbit && flow.offered_mbit <= 0 && is_taken(probe)) {
-    fast = std::max(fast, *flow.packet_mbit / due_mbit(flow));
+  if (flow.offered_mbit <= 0 && is_taken(probe)) {
+    fast = std::max(fast, spacing_mbit(flow) / due_mbit(flow));
   }
   if (flow.best_mbit && flow.offered_mbit <= 0) {
     const double part_bytes = flow.expected_mbit * 1e6 / 8 * kPart_s;
@@ -228,7 +237,7 @@ bool is_off(const LinkProbe& probe, const ProbedFlow& flow) {
 
 bool is_held_up(const LinkProbe& probe, const ProbedFlow& flow) {
   if (!probe.machine || !flow.best_mbit) return false;
-  const double shown_mbit = std::max(*flow.best_mbit, flow.packet_mbit.value_or(0));
+  const double shown_mbit = std::max(*flow.best_mbit, spacing_mbit(flow));
   const double taken = probe.machine->taken_share();
   const double due = reference(probe, flow);
   return is_taken(probe) && shown_mbit / due_mbit(flow) >= due - kGoodputTolerance &&

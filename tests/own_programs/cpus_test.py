@@ -44,7 +44,9 @@ class Limited(ProgramTest):
 
     def assert_cpu_bound(self, cell: dict) -> None:
         self.assertLess(cell["cpu_idle"], 0.05)
-        self.assertEqual(cell["host_verdict"]["word"], "cpu-bound")
+        # Where others took much of the machine, they and not the run may have left no CPU idle.
+        if cell["taken_share"] is None or cell["taken_share"] < 0.2:
+            self.assertEqual(cell["host_verdict"]["word"], "cpu-bound")
 
 
 @needs_links

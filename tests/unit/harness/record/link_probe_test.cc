@@ -130,6 +130,12 @@ TEST(LinkProbe, FindsALinkThatIsTooFastInItsBestPartsOrInAllThoughLittleGotThrou
   auto spaced = held_up(0.8, 0.95, 0.2);
   spaced.flows[0].packet_mbit = 1.08 * spaced.flows[0].expected_mbit;
   EXPECT_THAT(reasons(spaced), ElementsAre(HasSubstr("8.0 % too fast")));
+  auto by_trunk = held_up(0.8, 0.99, 0.2);
+  by_trunk.flows[0].packet_mbit = 1.5 * by_trunk.flows[0].expected_mbit;
+  by_trunk.flows[0].directions = {"worker0.up", "trunk0.forward", "worker1.down"};
+  EXPECT_THAT(reasons(by_trunk), IsEmpty()) << "a trunk sends packets in groups";
+  by_trunk.flows[0].best_mbit = 0.9 * by_trunk.flows[0].expected_mbit;
+  EXPECT_THAT(reasons(by_trunk), SizeIs(1)) << "and their spacing excuses no slow trunk";
   auto fast = held_up(0.9, 0.99, 0.2);
   fast.flows[0].whole_mbit = 1.05 * fast.flows[0].expected_mbit;
   EXPECT_THAT(reasons(fast), ElementsAre(HasSubstr("5.0 % too fast")));
