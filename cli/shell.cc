@@ -23,6 +23,8 @@ namespace pacbench::cli {
 namespace {
 
 constexpr int kTurn_ms = 100;
+constexpr int kLastTurn_ms = 10;
+constexpr int kLastTurns = 20;
 
 struct ShellOptions {
   OneLineOptions one_line;
@@ -87,7 +89,8 @@ int run_in_rank_0(links::Fabric& fabric, int workers, const std::vector<std::str
     }
     for (const auto& exited : fabric.take_exited()) {
       if (exited.process != process) continue;
-      while (terminal && terminal->turn(0)) {
+      // What the shell wrote last may still be on its way; what it has left running may write on.
+      for (int i = 0; i < kLastTurns && terminal && terminal->turn(kLastTurn_ms); ++i) {
       }
       constexpr int kSignalled = 128;
       return exited.signal > 0 ? kSignalled + exited.signal : exited.code;

@@ -86,7 +86,9 @@ void run(const WorkerProgram& program, const NetNamespace& inside, const UniqueF
   const int mount_namespace = out_of_the_way(program.mount_namespace, program.fds.size());
   const int refused = out_of_the_way(tell, program.fds.size());
   arrange(program.fds);
-  allow_real_time();  // where it is refused, the program runs in the ordinary class
+  // Where it is refused, the program runs in the ordinary class. Programs of the user's own always
+  // do: where the limit cannot be raised, they would start in the class itself, computing too.
+  if (!program.apart) allow_real_time();
   OwnNamespaces own;
   become(program.caller, [&] {
     see_files(mount_namespace);

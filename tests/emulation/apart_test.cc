@@ -64,6 +64,13 @@ TEST(Apart, HasAHostNameThatLeadsToItsLink) {
   EXPECT_NE(shell(daemon, 1, "grep -c localhost /etc/hosts"), "0\n");
 }
 
+TEST(Apart, RunsInTheOrdinarySchedulingClass) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(2, 100));
+  EXPECT_THAT(shell(daemon, 0, "chrt -p $$"), HasSubstr("SCHED_OTHER"));
+}
+
 TEST(Apart, SeesItselfAndNoProcessOfAnotherSlot) {
   REQUIRE_FABRIC();
   DaemonClient daemon;
