@@ -14,6 +14,7 @@ PROGRAMS = ROOT / "build/bin"
 sys.path.insert(0, str(ROOT / "tests/tools"))
 
 from hosts import Host, hosts  # noqa: E402
+from machine import Meter  # noqa: E402
 from scripts import needs_links  # noqa: E402
 
 SCENARIO = {
@@ -67,9 +68,8 @@ class OnTwoHosts(unittest.TestCase):
         self.folder = Path(folder.name)
         self.started: list[subprocess.Popen] = []
         self.log = ""
-        self.meter = subprocess.Popen([PROGRAMS / "pacbench-probe", "meter"], stdin=subprocess.PIPE,
-                                      stdout=subprocess.PIPE, text=True)
-        self.addCleanup(self.meter.communicate)
+        self.meter = Meter(PROGRAMS)
+        self.addCleanup(self.meter.taken_share)
 
     def start(self, document: dict) -> None:
         """Starts a run, and learns from it how nodes join."""
@@ -100,17 +100,10 @@ class OnTwoHosts(unittest.TestCase):
         self.addCleanup(node.stderr.close)
         return node
 
-    def taken_share(self) -> float:
-        """The share of the CPUs' time that threads lost which were to run at once."""
-        lines = [json.loads(line) for line in self.meter.communicate()[0].splitlines()]
-        from_ns, until_ns = lines[0]["from_ns"], lines[-1].get("until_ns", 0)
-        lost_ns = sum(late[3] for line in lines[1:] for late in line["late"])
-        return lost_ns / len(lines[0]["cpus"]) / max(until_ns - from_ns, 1)
-
     def assert_as_declared(self, cell: dict) -> None:
         """Over several hosts pacbench watches no CPUs. Where others took them here, a flow may have been too slow."""
         self.assertEqual(cell["status"], "done", cell["reason"])
-        if cell["link_verdict"]["word"] != "ok" and self.taken_share() > 0.05:
+        if cell["link_verdict"]["word"] != "ok" and self.meter.taken_share() > 0.05:
             for reason in cell["link_verdict"]["reasons"]:
                 self.assertIn("too slow", reason)
             return
