@@ -2,9 +2,11 @@
 
 #include <memory>
 
+#include "base/clock.h"
 #include "cli/command.h"
 #include "contract/fabric/netd_protocol.h"
 #include "harness/links/this_host.h"
+#include "harness/machine/meter.h"
 #include "harness/machine/programs.h"
 #include "harness/path/measure.h"
 #include "harness/path/report.h"
@@ -37,9 +39,12 @@ void measure_path(const MeasureOptions& options) {
                       Programs::find().probe,
                       {options.host, path::ipv4_of(options.host), options.port},
                       interrupt};
-  const auto measurement = path::measure(asking, options.limits, [](const std::string& part) {
+  Meter meter{Programs::find().probe};
+  const auto began_ns = monotonic_ns();
+  auto measurement = path::measure(asking, options.limits, [](const std::string& part) {
     fmt::print(stderr, "measuring {}\n", part);
   });
+  measurement.taken_share = meter.since(began_ns).taken_share();
   const auto block = path::links_block(measurement, options.workers);
   fmt::print("{}", options.format == "json" ? to_json(measurement, block).dump(2) + '\n'
                                             : render_text(measurement, block));

@@ -66,6 +66,7 @@ struct Measurement {
   double seconds = 0;                      ///< that all of it took
   double megabytes = 0;                    ///< of payload that crossed the path
   std::vector<std::string> stopped_early;  ///< parts that a limit cut short, in words
+  double taken_share = 0;                  ///< of this machine's CPUs, by others meanwhile
 
   Way& way(Direction direction) { return direction == Direction::kUp ? up : down; }
 };

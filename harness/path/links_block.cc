@@ -25,6 +25,7 @@ constexpr double kLeastRingShare = 0.9;
 // Two rates that differ by at most this share of the larger one are taken as one, measured twice.
 constexpr double kSameRate = 0.02;
 constexpr int kLinksOnTheWay = 2;
+constexpr double kMostTaken = 0.02;
 constexpr double kMostLoss = 0.5;
 // The mean absolute difference of two sums, each of two delays that are uniform within ± 1.
 constexpr double kDifferenceOfUniform = 14.0 / 15;
@@ -45,12 +46,17 @@ void require_rates(const Measurement& measurement) {
   }
 }
 
+/// Whether others took so much of this machine that TCP left some of the path unused for that.
+bool is_taken(const Measurement& measurement) { return measurement.taken_share > kMostTaken; }
+
 /// Whether the path itself carries less both ways at once than each way alone. TCP that fills both
 /// ways shows that it does not. Absent where only paced flows could tell and these, or the rates
-/// that the links would get, were not measured.
+/// that the links would get, were not measured, or where pauses of this machine held these flows
+/// up.
 std::optional<bool> shares_capacity(const Measurement& measurement) {
   const auto ring = ring_share(measurement);
   const auto paced = paced_share(measurement);
+  if (paced && *paced < kLeastPacedShare && is_taken(measurement)) return std::nullopt;
   if (ring && paced) return *paced < kLeastPacedShare;
   if (ring.value_or(0) >= kLeastRingShare || paced.value_or(0) >= kLeastPacedShare) return false;
   return std::nullopt;
@@ -68,7 +74,13 @@ void put_rates(const Measurement& measurement, LinkProfile& link) {
 void note_both_ways(const Measurement& measurement, std::vector<std::string>& notes) {
   const auto shares = shares_capacity(measurement);
   const auto ring = ring_share(measurement);
-  if (!shares) {
+  if (!shares && is_taken(measurement)) {
+    notes.push_back(fmt::format(
+        "Whether the path carries both ways at once is not known: others took {:.0f} % of this "
+        "machine's CPUs meanwhile, and after each pause TCP leaves some of a path unused. The "
+        "links below have the rates of each way alone; measure again on a quiet machine to know.",
+        100 * measurement.taken_share));
+  } else if (!shares) {
     notes.push_back(fmt::format(
         "Whether the path carries both ways at once was not measured: the flows that show it were "
         "left out or broken off.{} The links below have the rates of each way alone, which may be "

@@ -109,6 +109,17 @@ TEST(LinksBlock, WithoutPacedFlowsItIsNotKnownWhetherThePathCarriesBothWaysAtOnc
                                 Not(HasSubstr("as paced flows show")))));
 }
 
+TEST(LinksBlock, PausesOfThisMachineAreNotTakenForAPathThatSharesItsCapacity) {
+  auto measurement = measured_path();
+  measurement.up.paced->goodput_mbit *= 0.7;
+  measurement.up.both->goodput_mbit *= 0.3;
+  EXPECT_DOUBLE_EQ(links_block(measurement, 2).network.links[0].up_mbit, 15);
+  measurement.taken_share = 0.15;
+  const auto block = links_block(measurement, 2);
+  EXPECT_DOUBLE_EQ(block.network.links[0].up_mbit, 50);
+  EXPECT_THAT(block.notes, ElementsAre(HasSubstr("others took 15 % of this machine's CPUs")));
+}
+
 TEST(LinksBlock, WithoutAnyFlowsBothWaysItSaysSo) {
   auto measurement = measured_path();
   for (auto* way : {&measurement.up, &measurement.down}) {
