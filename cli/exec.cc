@@ -37,8 +37,9 @@ int run(ExecOptions& options) {
   read_links(options.one_line);
   auto& line = options.one_line.line;
   auto& out = options.run.out;
-  if (out.empty())
+  if (out.empty()) {
     out = fmt::format("results/{}-{}", plan::program_name(line.command), utc_now(true));
+  }
   options.run.scenario = write_scenario(line, out);
   fmt::print(stderr, "{}; scenario {}\n", plan::words_of(line), options.run.scenario);
   return run_cells(options.run);

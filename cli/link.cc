@@ -34,12 +34,11 @@ void serve_path(const path::ServeOptions& options) {
 
 void measure_path(const MeasureOptions& options) {
   const Interrupt interrupt;
+  const auto probe = Programs::find().probe;
   links::ThisHost host;
-  path::Asking asking{host,
-                      Programs::find().probe,
-                      {options.host, path::ipv4_of(options.host), options.port},
-                      interrupt};
-  Meter meter{Programs::find().probe};
+  path::Asking asking{
+      host, probe, {options.host, path::ipv4_of(options.host), options.port}, interrupt};
+  Meter meter{probe};
   const auto began_ns = monotonic_ns();
   auto measurement = path::measure(asking, options.limits, [](const std::string& part) {
     fmt::print(stderr, "measuring {}\n", part);

@@ -7,7 +7,7 @@
 
 namespace pacbench::cli {
 
-/// What a run was asked for on the command line.
+/// The options of `pacbench run`.
 struct RunOptions {
   std::string scenario;
   std::string out;

@@ -51,8 +51,7 @@ void add_unconfirmed(const Cells& cells, std::vector<std::string>& notes) {
       if (!target.unconfirmed) continue;
       notes.push_back(
           fmt::format("seed {}: the program ended with the evaluation that reached {} {:g}, so "
-                      "nothing confirms "
-                      "that it stays there",
+                      "nothing confirms that it stays there",
                       cell->seed, target.target.metric, target.target.value));
     }
   }

@@ -194,7 +194,7 @@ std::string reasons_for_gaps(const LinkReport& link, std::size_t columns) {
   return text.empty() ? text : "\n" + text;
 }
 
-/// What stands in place of the headline where there is none.
+/// Says why there is no headline, where there is none.
 std::string words_without_headline(const LinkReport& link) {
   const bool all_suspect =
       !link.rows.empty() && std::all_of(link.rows.begin(), link.rows.end(),

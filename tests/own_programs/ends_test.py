@@ -9,7 +9,7 @@ import unittest
 from program_run import PACBENCH, ProgramTest, processes_in
 from scripts import main, needs_links
 
-# What a program does, what its cell's reason names (nothing: the cell is done), and the programs that do so.
+# Each end of a program: the words that its cell's reason must have (none: the cell is done), and a program that ends so.
 ENDS = {
     "the exit code and the last words": (("rank 1", "exit code 3", "no such model"), """
         if rank == 1:
