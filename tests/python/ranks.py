@@ -27,5 +27,6 @@ def on_ranks(ranks: int, work: Callable[[int], Any]) -> list[Any]:
 def _rank(rank: int, ranks: int, work: Callable[[int], Any], folder: str) -> None:
     os.environ["GLOO_SOCKET_IFNAME"] = "lo"
     dist.init_process_group("gloo", init_method=f"file://{folder}/meeting-point", rank=rank, world_size=ranks)
+    dist.barrier()  # A rank that is soon done would close connections that another is still making.
     torch.save(work(rank), f"{folder}/{rank}.pt")
     dist.destroy_process_group()
