@@ -15,8 +15,6 @@ constexpr double kGoodputTolerance = 0.03;
 constexpr double kGranuleBytes = 22 * 1024;
 constexpr double kStolenWorthSaying = 0.02;
 constexpr double kTakenWorthSaying = 0.02;
-// A flow needs a CPU at both ends, so each part of a CPU's time that is taken may cost it twice.
-constexpr double kHeldUpForTaken = 2;
 constexpr double kQueueTolerance = 0.15;
 constexpr double kQueueSlack_ms = 0.3;
 constexpr double kBurstOfHtbBytes = 15'000;  // that HTB lets through beyond the rate
@@ -239,9 +237,11 @@ bool is_held_up(const LinkProbe& probe, const ProbedFlow& flow) {
   if (!probe.machine || !flow.best_mbit) return false;
   const double shown_mbit = std::max(*flow.best_mbit, spacing_mbit(flow));
   const double taken = probe.machine->taken_share();
+  // The packets of a flow need a CPU at each direction that they cross.
+  const auto directions = static_cast<double>(flow.directions.size());
   const double due = reference(probe, flow);
   return is_taken(probe) && shown_mbit / due_mbit(flow) >= due - kGoodputTolerance &&
-         due - ratio(flow) <= kHeldUpForTaken * taken;
+         due - ratio(flow) <= directions * taken;
 }
 
 std::vector<std::string> reasons(const LinkProbe& probe) {

@@ -94,8 +94,8 @@ std::optional<double> worst_ratio(const LinkProbe& probe);
 bool is_off(const LinkProbe& probe, const ProbedFlow& flow);
 
 /// Whether a flow that is too slow was held up by disturbances, over a link that has its rate: its
-/// best parts or the spacing of its packets have the rate, and it lacks no more than twice the
-/// share of the CPUs' time that was taken meanwhile.
+/// best parts or the spacing of its packets have the rate, and it lacks no more than the share of
+/// the CPUs' time that was taken meanwhile, for each direction that it crosses.
 bool is_held_up(const LinkProbe& probe, const ProbedFlow& flow);
 
 /// Says why the links are not what was declared. There is a reason for each round trip that is off

@@ -123,6 +123,9 @@ TEST(LinkProbe, DoesNotBlameALinkWhoseBestPartsHaveItsRateForAMachineThatWasTake
   EXPECT_THAT(reasons(held_up(0.8, 0.9, 0.2)), SizeIs(1)) << "a link that is 10 % too slow";
   EXPECT_THAT(reasons(held_up(0.5, 0.99, 0.2)), SizeIs(1)) << "a fifth of the CPUs explains 0.4";
   EXPECT_THAT(reasons(held_up(0.9, 0.99, 0.01)), SizeIs(1)) << "nobody took the machine away";
+  auto over_a_trunk = held_up(0.5, 0.99, 0.2);
+  over_a_trunk.flows[0].directions.insert(over_a_trunk.flows[0].directions.begin() + 1, "trunk 0");
+  EXPECT_THAT(reasons(over_a_trunk), IsEmpty()) << "packets need a CPU in three places";
 }
 
 TEST(LinkProbe, FindsALinkThatIsTooFastInItsBestPartsOrInAllThoughLittleGotThrough) {
