@@ -1,6 +1,7 @@
-// 16-bit all-reduce: gradients are cast to fp16 or bf16 and divided by N, so that the sum cannot
-// overflow, as in PyTorch's fp16_compress_hook and bf16_compress_hook. Values under N · 3e-8 become
-// zero in fp16. There is no error feedback.
+// 16-bit all-reduce: gradients are divided by N in float32 and cast to fp16 or bf16, so that
+// neither a rank's share nor the sum overflows where the mean fits. PyTorch's fp16_compress_hook
+// and bf16_compress_hook cast first. Values under N · 3e-8 become zero in fp16. There is no error
+// feedback.
 #include <ATen/Functions.h>
 
 #include "trainer/methods/method_entries.h"
@@ -26,7 +27,7 @@ class Half final : public PlacedAverager {
 
   Task<> average(Bucket& bucket, Group& group) override {
     const auto elements = bucket.own.numel();
-    auto narrow = bucket.own.to(type_).div_(ranks_);
+    auto narrow = bucket.own.div(ranks_).to(type_);
     if (sum_ == Sum::kRing) {
       co_await group.all_reduce(narrow);
     } else {

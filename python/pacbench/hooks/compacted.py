@@ -57,10 +57,9 @@ class Compacted:
         self.masks = masks
         self._carrier = carrier
         self._seed = seed
-        self._group = group
         self._residuals = Residuals() if error_feedback else None
         self._tracker = None if stable_after is None else MaskTracker(stable_after)
-        self._in_order = InOrder()
+        self._in_order = InOrder(group)
         self._iteration = 1
         self._of_slices: dict[tuple[Slice, ...], BucketMask] = {}
         self._exchanges: dict[int, int] = {}
@@ -68,7 +67,7 @@ class Compacted:
     def exchange(self, bucket: dist.GradBucket) -> Future[Tensor]:
         """The future of the bucket's mean, which is zero where the mask keeps nothing."""
         slices, index, is_last = self._layouts.of(bucket), bucket.index(), bucket.is_last()
-        stream = Stream(self._seed, Use.ROUNDING, dist.get_rank(self._group), self._iteration)
+        stream = Stream(self._seed, Use.ROUNDING, dist.get_rank(self._in_order.group), self._iteration)
         self._iteration += is_last
 
         def average(values: Tensor) -> Tensor:
@@ -77,7 +76,7 @@ class Compacted:
             if self._residuals:
                 self._residuals.keep(own, values, index, slices)
             if is_last:
-                self._carrier.finish_iteration(self._group, values.device)
+                self._carrier.finish_iteration(self._in_order.group, values.device)
             return values
 
         return self._in_order.run(bucket, average)
@@ -127,15 +126,15 @@ class Compacted:
         mask = tracked.mask if tracked else possible
         if mask is None:
             self._exchanges[index] = 0
-            tracked.agree(own, self._group)
-            mean = all_reduce(own.clone(), self._group).div_(dist.get_world_size(self._group))
+            tracked.agree(own, self._in_order.group)
+            mean = all_reduce(own.clone(), self._in_order.group).div_(dist.get_world_size(self._in_order.group))
             own.zero_()
             out.copy_(mean)
             return
         self._check(mask, index)
         kept = mask.compact(own)
         flag = tracked.hold_outside(own) if tracked else None
-        mean, flagged = self._carrier.average(kept, mask, stream, self._group, self._residuals is not None, flag)
+        mean, flagged = self._carrier.average(kept, mask, stream, self._in_order.group, self._residuals is not None, flag)
         if flagged:
             tracked.reopen()
         if self._residuals:
@@ -153,8 +152,8 @@ class Compacted:
         own = mask.hash()
         # The complement of the largest complement is the smallest hash. It equals the largest one
         # only when all hashes are equal.
-        largest, complement = all_reduce(torch.stack([own, ~own]), self._group, dist.ReduceOp.MAX).tolist()
+        largest, complement = all_reduce(torch.stack([own, ~own]), self._in_order.group, dist.ReduceOp.MAX).tolist()
         if largest != ~complement:
-            raise RuntimeError(f"bucket {index}: the masks of the ranks differ; rank {dist.get_rank(self._group)} "
+            raise RuntimeError(f"bucket {index}: the masks of the ranks differ; rank {dist.get_rank(self._in_order.group)} "
                                f"keeps {mask.kept} of {mask.elements} elements; prune with the same seed on all "
                                "ranks, after DistributedDataParallel has made the weights equal")

@@ -1,7 +1,8 @@
 """All-reduce of gradients in half precision.
 
-Source: Micikevicius et al. 2018, arXiv 1710.03740. Gradients are divided by the number of ranks before the sum,
-so that it cannot overflow, as torch's own fp16_compress_hook does. There is no error feedback.
+Source: Micikevicius et al. 2018, arXiv 1710.03740. Gradients are divided by the number of ranks in float32, before
+they become float16: neither a rank's share nor the sum overflows where the mean fits into float16. torch's own
+fp16_compress_hook divides after. There is no error feedback.
 """
 
 import torch
@@ -22,14 +23,15 @@ class Fp16:
         if sum not in ("ring", "direct"):
             raise ValueError(f"sum: found {sum!r}, expected 'ring' or 'direct'")
         self.group = group
-        self.in_order = InOrder() if sum == "direct" else None
+        self.in_order = InOrder(group) if sum == "direct" else None
 
 
 def fp16(state: Fp16 | None, bucket: dist.GradBucket) -> Future[Tensor]:
     """The hook. Without a state the sum is a ring of the default group."""
-    group = state.group if state else None
     if state and state.in_order:
-        return state.in_order.run(bucket, lambda values: values.copy_(_direct(_narrow(values, group), group)))
+        in_order = state.in_order
+        return in_order.run(bucket, lambda values: values.copy_(_direct(_narrow(values, in_order.group), in_order.group)))
+    group = state.group if state else None
     values = bucket.buffer()
     narrow = _narrow(values, group)
     reduced = dist.all_reduce(narrow, group=group, async_op=True).get_future()
@@ -37,7 +39,7 @@ def fp16(state: Fp16 | None, bucket: dist.GradBucket) -> Future[Tensor]:
 
 
 def _narrow(values: Tensor, group: Group) -> Tensor:
-    return values.to(torch.float16).div_(dist.get_world_size(group))
+    return values.div(dist.get_world_size(group)).to(torch.float16)
 
 
 def _direct(narrow: Tensor, group: Group) -> Tensor:

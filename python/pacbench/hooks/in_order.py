@@ -2,7 +2,9 @@
 
 A method may call two collectives for a bucket. Gloo and NCCL pair the ranks' collectives by their
 order, so that order must be the same on all ranks. Hence each state has one thread, which finishes
-a bucket before it begins the next one. Backward goes on meanwhile.
+a bucket before it begins the next one. Backward goes on meanwhile. DistributedDataParallel calls
+collectives of its own then, such as that of `find_unused_parameters`. So the thread needs a process
+group that nobody else uses.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,11 +16,17 @@ import torch.distributed as dist
 from torch import Tensor
 from torch.futures import Future
 
+from pacbench.hooks.collectives import Group
+
 
 class InOrder:
-    """Runs exchanges in the order in which they are asked for. On a GPU they have a stream of their own."""
+    """Runs exchanges in the order in which they are asked for. On a GPU they have a stream of their own.
 
-    def __init__(self) -> None:
+    `group` is one that nothing else uses meanwhile. None stands for a new group of all ranks, which the first `run`
+    makes."""
+
+    def __init__(self, group: Group = None) -> None:
+        self.group = group
         self._thread = ThreadPoolExecutor(1, "pacbench-exchange")
         self._stream: torch.cuda.Stream | None = None
 
@@ -32,6 +40,8 @@ class InOrder:
         if buffer.dtype != torch.float32:
             raise TypeError(f"bucket {bucket.index()}: found gradients of {buffer.dtype}, expected torch.float32; "
                             "keep the parameters in float32 (autocast may compute in less)")
+        if self.group is None:
+            self.group = dist.new_group()
         ready = torch.cuda.current_stream(buffer.device).record_event() if buffer.is_cuda else None
         done: Future[Tensor] = Future(devices=[buffer.device] if buffer.is_cuda else [])
 

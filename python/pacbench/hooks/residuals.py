@@ -14,21 +14,33 @@ from pacbench.hooks.layout import Slice
 
 class Residuals:
     """A residual for each parameter, zero at first. When DistributedDataParallel rebuilds its
-    buckets, residuals move with their parameters."""
+    buckets, residuals move with their parameters.
+
+    A parameter whose whole gradient is zero keeps its residual for a later step: no rank may have used it, and then
+    DistributedDataParallel drops the mean of its gradients."""
 
     def __init__(self) -> None:
         self._of_bucket: dict[int, tuple[tuple[Slice, ...], Tensor]] = {}
         self._of_parameter: dict[str, Tensor] = {}
+        self._unused: list[Slice] = []
+        """The parameters of the bucket that is being exchanged whose gradients are zero."""
 
     def added_to(self, values: Tensor, index: int, slices: tuple[Slice, ...]) -> Tensor:
-        """The gradients of bucket `index`, float32[elements], plus its residuals."""
-        return self._of(index, slices, values.device) + values
+        """The gradients of bucket `index`, float32[elements], plus the residuals of the parameters that were used."""
+        self._unused = [part for part in slices if not _any(part.of(values))]
+        own = self._of(index, slices, values.device) + values
+        for part in self._unused:
+            part.of(own).zero_()
+        return own
 
     def keep(self, left: Tensor, mean: Tensor, index: int, slices: tuple[Slice, ...]) -> None:
         """Keeps what was left out of a bucket. Where its mean is not finite, the residuals stay as they
         were: every rank sees that mean, and a loss scaler skips such a step."""
         if torch.isfinite(mean).all():
-            self._of(index, slices, left.device).copy_(left)
+            residual = self._of(index, slices, left.device)
+            for part in self._unused:
+                part.of(left).add_(part.of(residual))
+            residual.copy_(left)
 
     def _of(self, index: int, slices: tuple[Slice, ...], device: torch.device) -> Tensor:
         known, residual = self._of_bucket.get(index, ((), None))
@@ -50,3 +62,8 @@ class Residuals:
     def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
         self._of_parameter = {name: residual.clone() for name, residual in state.items()}
         self._of_bucket.clear()
+
+
+def _any(gradient: Tensor) -> bool:
+    """Whether an entry is not zero. Looks at a few first, which nearly always decide."""
+    return bool(gradient[:64].any() or gradient.any())

@@ -30,8 +30,7 @@ class TopK:
         self._layouts = Layouts(model)
         self._ratio = ratio
         self._residuals = Residuals() if error_feedback else None
-        self._group = group
-        self._in_order = InOrder()
+        self._in_order = InOrder(group)
 
     def exchange(self, bucket: dist.GradBucket) -> Future[Tensor]:
         """The future of the mean of what all ranks kept."""
@@ -64,7 +63,7 @@ class TopK:
         """One all-gather of words of 32 bits: values first, and behind them their places."""
         kept, code = sent.numel(), IndexCode(out.numel(), sent.numel())
         coded = torch.nn.functional.pad(code.encode(places), (0, -code.bytes % 4))
-        gathered = all_gather(torch.cat([sent.view(torch.int32), coded.view(torch.int32)]), self._group)
+        gathered = all_gather(torch.cat([sent.view(torch.int32), coded.view(torch.int32)]), self._in_order.group)
         out.zero_()
         for words in gathered:
             theirs = code.decode(words[kept:].view(torch.uint8)[:code.bytes])
