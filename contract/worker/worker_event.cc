@@ -70,6 +70,7 @@ struct JsonFields<ReadyEvent> {
                                    JsonField{"real_time", &T::real_time},
                                    JsonField{"scheduling_floor_ms", &T::scheduling_floor_ms},
                                    JsonField{"resident_bytes", &T::resident_bytes},
+                                   LaterJsonField{"floor_bytes", &T::floor_bytes},
                                    LaterJsonField{"iteration", &T::iteration}};
 };
 

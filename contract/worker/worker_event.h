@@ -83,6 +83,9 @@ struct ReadyEvent {
   int compute_threads = 1;
   bool real_time = false;          ///< communication threads in a real-time class
   double scheduling_floor_ms = 0;  ///< median time of small all-reduces before the clock
+  /// Payload of these all-reduces; 0 in lines of an earlier pacbench, whose time had the time of
+  /// 4 KiB at the link's rate in it.
+  std::int64_t floor_bytes = 0;
   std::int64_t resident_bytes = 0;
   std::int64_t iteration = 0;  ///< iteration whose saved state the rank resumes from; 0: none
 };

@@ -127,6 +127,7 @@ void Rank::report_ready(double scheduling_floor_ms) {
   ready.compute_threads = share_of_cores(spec_.workers);
   ready.real_time = place_.communication.real_time;
   ready.scheduling_floor_ms = scheduling_floor_ms;
+  ready.floor_bytes = kFloorBytes;
   ready.resident_bytes = resident_bytes();
   ready.iteration = iteration_;
   log_.write(ready);

@@ -80,7 +80,7 @@ class FakeTraining {
 
   void run() {
     for (const int rank : ranks_) {
-      tell(to_json(ReadyEvent{rank, 10, {10}, 1, false, 0.01, 1 << 20, start_}));
+      tell(to_json(ReadyEvent{rank, 10, {10}, 1, false, 0.01, 4, 1 << 20, start_}));
     }
     const auto last = spec_.compose ? spec_.compose->iterations : spec_.workload.max_iterations;
     for (auto i = start_ + 1; i <= last; ++i) {

@@ -47,7 +47,7 @@ IterationEvent iteration(int rank, std::int64_t number, std::int64_t step_ms,
 record::CellRecord recorded() {
   record::CellRecord record{kRate};
   for (int rank = 0; rank < 2; ++rank) {
-    record.add(to_json(ReadyEvent{rank, 10, {10}, 1, rank == 0, 0.5, 1000 * (rank + 1)}));
+    record.add(to_json(ReadyEvent{rank, 10, {10}, 1, rank == 0, 0.5, 4, 1000 * (rank + 1)}));
     for (const std::int64_t i : {1, 2, 3, 4}) {
       record.add(to_json(iteration(rank, i, i == 1 ? 500 : 10 * i, 15140 + 2 * rank)));
     }
@@ -180,7 +180,7 @@ TEST(Summary, TakesMediansOfGradientSamplesAndTheLastResidual) {
 
 TEST(Summary, TakesTheDelayOfLinksOutOfTheSchedulingFloor) {
   record::CellRecord record{kRate};
-  record.add(to_json(ReadyEvent{0, 10, {10}, 1, true, 50, 1000}));
+  record.add(to_json(ReadyEvent{0, 10, {10}, 1, true, 50, 0, 1000}));
   auto scenario = fake_scenario();
   auto cell = plan::plan(scenario).front();
   EXPECT_DOUBLE_EQ(record::summarise(scenario, cell, record).scheduling_floor_ms, 50);
@@ -189,6 +189,24 @@ TEST(Summary, TakesTheDelayOfLinksOutOfTheSchedulingFloor) {
   EXPECT_DOUBLE_EQ(record::summarise(scenario, cell, record).scheduling_floor_ms, 50 - 2 * 20);
   cell.link.impairment.delay_ms = 7;
   EXPECT_DOUBLE_EQ(record::summarise(scenario, cell, record).scheduling_floor_ms, 0);
+}
+
+TEST(Summary, TakesTheRateOfLinksOutOfTheSchedulingFloor) {
+  auto scenario = fake_scenario();
+  auto cell = plan::plan(scenario).front();
+  cell.link.up_mbit = cell.link.down_mbit = 0.1;
+  ReadyEvent ready{0, 10, {10}, 1, true, 70, 0, 1000};
+  const auto floor_ms = [&] {
+    record::CellRecord record{kRate};
+    record.add(to_json(ready));
+    return record::summarise(scenario, cell, record).scheduling_floor_ms;
+  };
+  EXPECT_DOUBLE_EQ(floor_ms(), 70) << "an earlier pacbench sent 4 KiB";
+  // Two hops, each over two links, of 3 × 114 + 2 bytes: 27.52 ms on a link.
+  ready.floor_bytes = 4;
+  EXPECT_DOUBLE_EQ(floor_ms(), 0);
+  ready.scheduling_floor_ms = 120;
+  EXPECT_NEAR(floor_ms(), 120 - 4 * 27.52, 1e-9);
 }
 
 TEST(Summary, InLearnDeclaresBytesWithoutHeaders) {

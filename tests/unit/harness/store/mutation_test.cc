@@ -49,7 +49,7 @@ record::LinkProbe probe(const char* when, const std::vector<plan::Cell>& cells) 
 }
 
 std::vector<Json> events_of(int rank) {
-  std::vector<Json> events{to_json(ReadyEvent{rank, 10, {10}, 1, false, 0.01, 1 << 20, 0})};
+  std::vector<Json> events{to_json(ReadyEvent{rank, 10, {10}, 1, false, 0.01, 4, 1 << 20, 0})};
   for (std::int64_t i = 1; i <= 6; ++i) {
     IterationEvent event;
     event.rank = rank;
