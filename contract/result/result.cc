@@ -130,6 +130,16 @@ CellResult read_cell(ObjectReader& reader) {
   return cell;
 }
 
+/// The period of a method that says it does not exchange in every iteration.
+std::optional<double> declared_period(const Json& scenario, const std::string& label) {
+  for (const auto& method : scenario.value("methods", Json::array())) {
+    if (!method.is_object() || method.value("label", "") != label) continue;
+    const auto every = method.find("every");
+    if (every != method.end() && every->is_number()) return every->get<double>();
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool has_curve(const Json& scenario) {
@@ -208,7 +218,12 @@ RunResult run_result_from_json(const std::string& source, const Json& document) 
   result.comparison_hash = reader.text("comparison_hash");
   reader.raw(kChecksum);  // runs of an earlier pacbench lack it
   if (auto issue = checksum_issue(document)) issues.push_back(std::move(*issue));
-  for (auto& cell : reader.objects("cells")) result.cells.push_back(read_cell(cell));
+  for (auto& cell : reader.objects("cells")) {
+    result.cells.push_back(read_cell(cell));
+    if (!result.cells.back().period) {
+      result.cells.back().period = declared_period(result.scenario, result.cells.back().label);
+    }
+  }
   reader.finish();
   if (!issues.empty()) throw ConfigError{source, issues};
   return result;

@@ -57,7 +57,12 @@ struct CellResult {
   std::int64_t iterations = 0;
   double training_s = 0;
   double time_per_iteration_s = 0;  ///< median over iterations of rank 0's step
-  double samples_per_s = 0;         ///< over all workers; 0 for a user's own program
+  /// After how many iterations long steps return (record::period_of), and the time of an iteration
+  /// over whole periods; step_time_s() has the latter for any cell. Results of an earlier pacbench
+  /// lack both, and are read with the period of their method.
+  std::optional<double> period;
+  std::optional<double> period_step_s;
+  double samples_per_s = 0;  ///< over all workers; 0 for a user's own program
   /// 0 without an evaluation; absent where a user's own program reports no accuracy.
   std::optional<double> final_accuracy;
   std::optional<double> best_accuracy;

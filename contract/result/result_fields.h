@@ -34,8 +34,8 @@ inline constexpr std::array<Field<double>, 15> kNumbers{{
      "median time that buckets' exchanges spend with no collective of the bucket under way, s"},
     {"wire_s", &CellResult::wire_s, "median time with at least one collective under way, s"},
     {"scheduling_floor_ms", &CellResult::scheduling_floor_ms,
-     "median time of small all-reduces before the training clock starts, less the links' delay, "
-     "ms"},
+     "median time of small all-reduces before the training clock starts, less what the links' "
+     "delay and rate add, ms"},
     {"pruning_s", &CellResult::pruning_s, "share of training_s spent on pruning, s"},
     {"kept_fraction", &CellResult::kept_fraction, "share of the prunable weights that is kept"},
     {"pretrain_s", &CellResult::pretrain_s,
@@ -69,7 +69,7 @@ inline constexpr std::array<Field<std::optional<double>>, 12> kSamples{{
 }};
 
 /// Results of an earlier pacbench lack these keys, and can be read all the same.
-inline constexpr std::array<Field<std::optional<double>>, 17> kLater{{
+inline constexpr std::array<Field<std::optional<double>>, 19> kLater{{
     {"density", &CellResult::density,
      "share of the aggregated gradient's entries that are not zero, median over samples"},
     {"final_loss", &CellResult::final_loss, "mean cross-entropy of the last evaluation, in nats"},
@@ -89,6 +89,13 @@ inline constexpr std::array<Field<std::optional<double>>, 17> kLater{{
      "lower end of the 95 % interval of time_per_iteration_s, from the scatter of steps, s"},
     {"time_per_iteration_high_s", &CellResult::time_per_iteration_high_s,
      "upper end of the 95 % interval of time_per_iteration_s, from the scatter of steps, s"},
+    {"period", &CellResult::period,
+     "iterations after which long steps, such as exchanges, return; 1: no step is long; 0: they "
+     "return at no fixed distance"},
+    {"period_step_s", &CellResult::period_step_s,
+     "time of an iteration over whole periods; of a period of 0, over all steps, s; null: the "
+     "period "
+     "is 1, so that it is time_per_iteration_s"},
     {"late_s", &CellResult::late_s,
      "mode compose: median time that a rank overslept while it replayed work and had no "
      "collective under way, s"},

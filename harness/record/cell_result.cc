@@ -8,6 +8,7 @@
 #include "contract/scenario/fabric_request.h"
 #include "harness/record/cell_traffic.h"
 #include "harness/record/composed_clock.h"
+#include "harness/record/periods.h"
 #include "harness/record/probe_plan.h"
 #include "harness/record/program_totals.h"
 #include "harness/record/quiet_steps.h"
@@ -116,6 +117,17 @@ void add_repair(CellResult& result, const Scenario& scenario, const CellRecord& 
   result.time_per_iteration_unrepaired_s = median_of(record.steps(), &Step::step_s);
 }
 
+/// Adds how often exchanges return and the time of an iteration over whole periods. A method says
+/// its period; that of a program is found.
+void add_period(CellResult& result, const plan::Cell& cell, const CellRecord& record,
+                const QuietSteps& quiet) {
+  const auto period = is_program(cell.method)
+                          ? period_of(quiet, record.steps())
+                          : cell.method.choice.options.value("every", std::int64_t{1});
+  result.period = static_cast<double>(period);
+  if (period != 1) result.period_step_s = step_over_periods_s(quiet, period);
+}
+
 void add_times(CellResult& result, const Scenario& scenario, const plan::Cell& cell,
                const CellRecord& record, const QuietSteps& quiet) {
   if (is_program(cell.method) && record.steps().empty()) {
@@ -124,6 +136,7 @@ void add_times(CellResult& result, const Scenario& scenario, const plan::Cell& c
   result.iterations = record.iterations();
   result.training_s = clock_s(scenario, record);
   result.time_per_iteration_s = median_of(quiet, &Step::step_s);
+  add_period(result, cell, record, quiet);
   if (!is_learn(scenario)) add_step_interval(result, quiet.steps());
   if (is_compose(scenario)) result.late_s = median_of(quiet, &Step::late_s);
   result.compute_s = median_of(quiet, &Step::compute_s);
@@ -175,22 +188,35 @@ void add_quality(CellResult& result, const CellRecord& record) {
   result.residual_norm = record.residual_norm();
 }
 
-/// The time that a small all-reduce waits for the links' delay, which is not scheduling. A ring has
+/// The time that the bytes of a hop of Gloo's ring need at the link's rate: a payload and the
+/// headers of three messages (gloo_wire.h), each in a frame of its own, which cross the sender's
+/// link and then the receiver's.
+double transfer_of_small_hop_ms(const LinkProfile& link, std::int64_t payload_bytes) {
+  constexpr double kHeaderBytes = 48 + 66;
+  const double bits = 8 * (3 * kHeaderBytes + static_cast<double>(payload_bytes));
+  return bits * 1e-3 * (1 / link.up_mbit + 1 / link.down_mbit);
+}
+
+/// The time that a small all-reduce waits for the links, which is not scheduling. A ring has
 /// 2 (N - 1) hops one after the other. In Gloo's ring each hop takes a round trip, since the
 /// receiver agrees to every transfer (docs/DELAY.md has the measurement). In NCCL's ring each hop
 /// takes one way.
-double delay_of_small_all_reduce_ms(const Scenario& scenario, const plan::Cell& cell) {
-  const double trips = scenario.backend == "gloo" ? 1 : 0.5;
-  return trips * 2 * (scenario.workers - 1) *
-         longest_round_trip_ms(fabric_request(scenario, cell.link));
+double links_part_of_floor_ms(const Scenario& scenario, const plan::Cell& cell,
+                              const ReadyEvent& ready) {
+  const bool gloo = scenario.backend == "gloo";
+  double hop_ms = (gloo ? 1 : 0.5) * longest_round_trip_ms(fabric_request(scenario, cell.link));
+  if (gloo && ready.floor_bytes > 0) {
+    hop_ms += transfer_of_small_hop_ms(cell.link, ready.floor_bytes / scenario.workers);
+  }
+  return 2 * (scenario.workers - 1) * hop_ms;
 }
 
 void add_workers(CellResult& result, const Scenario& scenario, const plan::Cell& cell,
                  const CellRecord& record) {
   if (const auto rank0 = record.ready().find(0); rank0 != record.ready().end()) {
-    const double delay_ms =
-        makes_links(scenario) ? delay_of_small_all_reduce_ms(scenario, cell) : 0;
-    result.scheduling_floor_ms = std::max(rank0->second.scheduling_floor_ms - delay_ms, 0.0);
+    const double links_ms =
+        makes_links(scenario) ? links_part_of_floor_ms(scenario, cell, rank0->second) : 0;
+    result.scheduling_floor_ms = std::max(rank0->second.scheduling_floor_ms - links_ms, 0.0);
   }
   if (const auto rank0 = record.done().find(0); rank0 != record.done().end()) {
     result.pruning_s = rank0->second.pruning_s;

@@ -30,7 +30,7 @@ namespace pacbench::record {
 ///   collectives: their number, mean over ranks and iterations
 /// - retransmits: sum over ranks; dropped_packets: of the daemon's counters at the end, or, when
 ///   the cell did not get that far, summed over ranks
-/// - scheduling_floor_ms: rank 0's less the time that the links' declared delay adds, at least 0
+/// - scheduling_floor_ms: rank 0's less what the links' declared delay and rate add, at least 0
 /// - pruning_s: rank 0's, plus the pruning of the run that trained that this cell did not do;
 ///   kept_fraction: that run's where there is such pruning, else rank 0's
 /// - peak_resident_bytes: largest rank's; real_time: all ranks have it

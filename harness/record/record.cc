@@ -194,6 +194,7 @@ void CellRecord::add(const StepEvent& event) {
   step.step_s = length_s(event.step);
   step.clock_s = event.training_s;
   step.time = event.step;
+  step.iteration = event.iteration;
   steps_.push_back(step);
 }
 
@@ -229,7 +230,7 @@ void CellRecord::add_step(const IterationEvent& event) {
   steps_.push_back({length_s(event.step), length_s(event.forward) + length_s(event.backward),
                     length_s(event.exposed), encode_s(event), covered_s(wire_spans(event.buckets)),
                     event.traffic.sent_bytes, event.training_s, event.expected_sent_bytes, 0,
-                    event.step});
+                    event.step, event.iteration});
   for (const auto& bucket : event.buckets) {
     if (const auto wire_s = time_on_wire_s(bucket)) bucket_wire_s_.push_back(*wire_s);
   }

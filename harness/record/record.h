@@ -40,6 +40,7 @@ class CellRecord {
     std::int64_t expected_sent_bytes = 0;  ///< as the method declares
     double late_s = 0;  ///< mode compose: the longest that a rank overslept (record/sleeps.h)
     Span time{};        ///< from its start to its end
+    std::int64_t iteration = 0;
   };
 
   /// How the cell came to its end.

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "contract/catalogue/program_method.h"
+#include "contract/result/step_time.h"
 #include "harness/cell/runner.h"
 #include "harness/compose/memory.h"
 #include "harness/compose/recorded_curves.h"
@@ -310,9 +311,12 @@ class Run {
                             result.label, result.link, result.seed, word_of(result.status));
     if (!result.reason.empty()) line += ": " + result.reason;
     if (result.status == CellStatus::kDone) {
-      line += words_of_end(result);
-      if (!is_learn(scenario())) {
-        line += fmt::format(", {:.1f} ms each", 1000 * result.time_per_iteration_s);
+      const bool is_whole = is_program_alone(scenario()) && result.iterations == 1;
+      line += is_whole ? ", whole program" : words_of_end(result);
+      if (is_whole) {
+        line += fmt::format(" in {:.2f} s", result.training_s);
+      } else if (!is_learn(scenario())) {
+        line += fmt::format(", {:.1f} ms each", 1000 * step_time_s(result));
       }
     }
     progress_.say(line);

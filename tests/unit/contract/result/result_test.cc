@@ -90,7 +90,9 @@ const std::set<std::string> kLaterKeys{"collectives_per_iteration",
                                        "time_per_iteration_low_s",
                                        "time_per_iteration_high_s",
                                        "late_s",
-                                       "density"};
+                                       "density",
+                                       "period",
+                                       "period_step_s"};
 
 TEST(Result, OfAnEarlierPacbenchLacksWhatItDidNotCount) {
   auto document = to_json(example_result());

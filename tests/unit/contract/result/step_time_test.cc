@@ -1,4 +1,4 @@
-#include "contract/result/mean_iteration.h"
+#include "contract/result/step_time.h"
 
 #include <gtest/gtest.h>
 
@@ -19,6 +19,18 @@ TEST(MeanIteration, LeavesPruningOut) {
   cell.training_s = 2.4;
   cell.pruning_s = 2;
   EXPECT_DOUBLE_EQ(mean_iteration_s(cell), 0.1);
+}
+
+TEST(StepTime, IsTheMedianStepUnlessThePeriodIsLonger) {
+  CellResult cell;
+  cell.iterations = 8;
+  cell.time_per_iteration_s = 0.01;
+  cell.training_s = 7 * 0.01 + 0.33;
+  EXPECT_EQ(step_time_s(cell), 0.01);
+  cell.period = 8;
+  EXPECT_DOUBLE_EQ(step_time_s(cell), 0.05) << "a result of an earlier pacbench has no more";
+  cell.period_step_s = 0.051;
+  EXPECT_EQ(step_time_s(cell), 0.051);
 }
 
 TEST(MeanIteration, IsZeroOfACellThatRanNone) { EXPECT_EQ(mean_iteration_s({}), 0); }

@@ -31,6 +31,7 @@ std::vector<Step> steps_of(const std::vector<double>& lengths_ms, std::int64_t b
     step.step_s = seconds(length_ns);
     step.clock_s = seconds(at_ns);
     step.sent_bytes = step.expected_sent_bytes = bytes;
+    step.iteration = std::ssize(steps) + 1;
     steps.push_back(step);
   }
   return steps;
