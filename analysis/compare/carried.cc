@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "analysis/compare/curve_check.h"
+#include "contract/result/step_time.h"
 #include "harness/statistics/spread.h"
 
 namespace pacbench::compare {
@@ -41,7 +42,7 @@ std::vector<Group> groups_of(const std::vector<CellPair>& pairs) {
 
 double step_s(const std::vector<RecordedCell>& cells) {
   std::vector<double> steps;
-  for (const auto& cell : cells) steps.push_back(cell.numbers->time_per_iteration_s);
+  for (const auto& cell : cells) steps.push_back(step_time_s(*cell.numbers));
   return statistics::median(steps);
 }
 

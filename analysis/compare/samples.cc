@@ -6,6 +6,7 @@
 #include <set>
 
 #include "analysis/compare/timed.h"
+#include "contract/result/step_time.h"
 #include "harness/statistics/spread.h"
 
 namespace pacbench::compare {
@@ -134,8 +135,7 @@ class RowMaker {
   }
 
   void add() {
-    const auto step = make("time_per_iteration_s", options_.threshold,
-                           [](const CellResult& cell) { return cell.time_per_iteration_s; });
+    const auto step = make("time_per_iteration_s", options_.threshold, step_time_s);
     rows_.push_back(step);
     if (step.seconds.empty()) return;  // this row alone reports that values are missing
     add_encode(step);

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "analysis/export/formats.h"
+#include "contract/result/step_time.h"
 
 namespace pacbench::exports {
 namespace {
@@ -26,7 +27,7 @@ std::string why_not(const CellResult& cell) {
 std::vector<Row> rows_of(const CellResult& cell, const std::string& name, bool has_evaluations,
                          std::vector<std::string>& left_out) {
   std::vector<Row> rows{
-      {name + "/time_per_iteration", cell.time_per_iteration_s, cell.compute_s, cell.iterations}};
+      {name + "/time_per_iteration", step_time_s(cell), cell.compute_s, cell.iterations}};
   if (!has_evaluations) return rows;
   for (const auto& target : cell.targets) {
     const auto row = fmt::format("{}/tta_{}", name, short_name(target.target));

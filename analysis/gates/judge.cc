@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "contract/result/step_time.h"
 #include "harness/statistics/paired_ratio.h"
 
 namespace pacbench::gates {
@@ -34,7 +35,7 @@ std::optional<double> number_of(const CellResult& cell, GateMetric metric, const
     case GateMetric::kIterations:
       return to_target(&TargetResult::iterations);
     case GateMetric::kStep:
-      return cell.time_per_iteration_s;
+      return step_time_s(cell);
     case GateMetric::kBytes:
       return cell.measured_bytes_per_iteration;
     case GateMetric::kPayloadBytes:

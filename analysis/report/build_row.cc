@@ -7,7 +7,7 @@
 #include "analysis/report/notes.h"
 #include "contract/catalogue/program_method.h"
 #include "contract/result/mask_overlap.h"
-#include "contract/result/mean_iteration.h"
+#include "contract/result/step_time.h"
 
 namespace pacbench::report {
 namespace {
@@ -16,10 +16,6 @@ using Cells = std::vector<const CellResult*>;
 
 bool is_done(const CellResult& cell) { return cell.status == CellStatus::kDone; }
 bool is_failed(const CellResult& cell) { return cell.status == CellStatus::kFailed; }
-
-bool is_disturbed(const CellResult& cell) {
-  return cell.machine_verdict && cell.machine_verdict->word == "disturbed";
-}
 
 /// The spread of a number over the done cells that have it.
 template <typename Number>
@@ -88,11 +84,8 @@ TargetSummary summarise_target(const Cells& cells, const Target& wanted,
     of_seeds[cell->seed] = std::nullopt;
     if (is_failed(*cell) || !target->iterations) continue;
     times.back() = of_seeds[cell->seed] = target->tta_s;
-    if (is_disturbed(*cell) && target->tta_low_s && target->tta_high_s) {
-      summary.disturbed_tta_s[cell->seed] = {*target->tta_low_s, *target->tta_high_s};
-    }
     iterations.back() = static_cast<double>(*target->iterations);
-    beyond.back() = *target->tta_s - *iterations.back() * cell->time_per_iteration_s;
+    beyond.back() = *target->tta_s - *iterations.back() * step_time_s(*cell);
   }
   summary.iterations = statistics::censored_spread(iterations);
   if (!context.timed) return summary;
@@ -119,7 +112,7 @@ std::string worse(const std::string& one, const std::string& other) {
 /// steps longer than the median.
 std::optional<statistics::Spread> overhead_of(const Cells& cells) {
   return spread_over(cells, [](const CellResult& cell) {
-    const auto steps_s = static_cast<double>(cell.iterations) * cell.time_per_iteration_s;
+    const auto steps_s = static_cast<double>(cell.iterations) * step_time_s(cell);
     return std::optional{std::max(0.0, cell.training_s - steps_s)};
   });
 }
@@ -142,8 +135,10 @@ std::optional<statistics::Spread> link_use_of(const Cells& cells, double rate_mb
 }
 
 void fill_times(ReportRow& row, const Cells& cells, const std::optional<double>& steady_mbit) {
-  row.time_per_iteration_s = spread_of(cells, &CellResult::time_per_iteration_s);
-  if (const auto* cell = only_done(cells)) {
+  row.time_per_iteration_s =
+      spread_over(cells, [](const CellResult& cell) { return std::optional{step_time_s(cell)}; });
+  row.median_step_s = spread_of(cells, &CellResult::time_per_iteration_s);
+  if (const auto* cell = only_done(cells); cell != nullptr && cell->period.value_or(1) == 1) {
     row.time_of_steps_s = of_steps(cell->time_per_iteration_low_s, cell->time_per_iteration_high_s);
   }
   row.mean_iteration_s = spread_over(
@@ -191,7 +186,7 @@ void fill_runs(ReportRow& row, Cells repeats) {
   row.runs = std::max(1, runs_of(repeats));
   if (row.runs == 1) return;
   std::vector<double> steps_s;
-  for (const auto* cell : repeats) steps_s.push_back(cell->time_per_iteration_s);
+  for (const auto* cell : repeats) steps_s.push_back(step_time_s(*cell));
   row.time_of_runs_s = ends_of(steps_s);
   for (auto& summary : row.targets) {
     std::vector<double> times_s;
@@ -263,10 +258,10 @@ ReportRow build_row(const Json& method, const Cells& cells, const Cells& repeats
   ReportRow row;
   row.label = method.at("label");
   row.method = method.at("name");
-  row.every = method.value("every", std::int64_t{1});
   row.tried = method.value("tried", std::int64_t{1});
   for (const auto* cell : cells) {
     row.seeds.push_back(cell->seed);
+    row.every = std::max(row.every, static_cast<std::int64_t>(cell->period.value_or(1)));
     ++(is_done(*cell) ? row.done : is_failed(*cell) ? row.failed : row.unfinished);
     row.suspect |= cell->link_verdict.word != "ok";
     row.cpu_bound |= cell->host_verdict.word != "ok";
@@ -286,23 +281,6 @@ ReportRow build_row(const Json& method, const Cells& cells, const Cells& repeats
   row.notes = row_notes(cells, row, context.timed);
   if (row.method == kProgramMethod) forget_what_workers_tell(row);
   return row;
-}
-
-const std::optional<statistics::Spread>& step_time(const ReportRow& row) {
-  return has_mean_step(row) ? row.mean_iteration_s : row.time_per_iteration_s;
-}
-
-bool comparable(const ReportRow& one, const ReportRow& other) {
-  const auto whole = [](const ReportRow& row) {
-    return row.done > 0 && row.failed == 0 && row.unfinished == 0 && !row.suspect;
-  };
-  return whole(one) && whole(other) && one.seeds == other.seeds;
-}
-
-const ReportRow* first_of(const std::vector<ReportRow>& rows, std::string_view method) {
-  const auto found = std::find_if(rows.begin(), rows.end(),
-                                  [&](const ReportRow& row) { return row.method == method; });
-  return found == rows.end() ? nullptr : &*found;
 }
 
 }  // namespace pacbench::report

@@ -1,7 +1,9 @@
-#include "analysis/report/evaluations.h"
+#include "analysis/report/crossings.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "contract/scenario/program.h"
 #include "harness/store/curve.h"
 
 namespace pacbench::report {
@@ -20,31 +22,62 @@ std::vector<EvaluationEvent> curve_of(const MergedRuns& group, const CellResult&
   return {};
 }
 
-void fill_evaluation(const std::vector<EvaluationEvent>& curve, const CellResult& cell,
-                     TargetSummary& summary) {
-  const auto reached = summary.tta_s_of_seeds.find(cell.seed);
-  if (reached == summary.tta_s_of_seeds.end() || !reached->second) return;
-  const auto target =
-      std::find_if(cell.targets.begin(), cell.targets.end(),
-                   [&](const TargetResult& one) { return one.target == summary.target; });
-  // The curve is on the clock as it ran.
-  const bool is_repaired = target != cell.targets.end() && target->tta_unrepaired_s;
-  const double added_s = is_repaired ? *target->tta_unrepaired_s - *reached->second : 0;
+/// The time of `iterations` median steps and of the most exchanges in them. A method that exchanges
+/// once in `every` iterations makes up to ceil(iterations / every) exchanges in them. Each adds
+/// `every` × (mean step − median step), at least 0: the median step is taken to have no exchange.
+double time_of(const ReportRow& row, std::int64_t iterations) {
+  const double median_s = row.median_step_s->median;
+  const auto count = static_cast<double>(iterations);
+  if (row.every == 1) return count * median_s;
+  const double every = static_cast<double>(row.every);
+  const double exchange_s = every * std::max(0.0, row.mean_iteration_s->median - median_s);
+  return count * median_s + std::ceil(count / every) * exchange_s;
+}
+
+/// When a program was last evaluated before `tta_s`, by its recorded curve, which is on the clock
+/// as it ran; 0 where it was not.
+double evaluated_before(const std::vector<EvaluationEvent>& curve, const TargetResult& target) {
+  const double added_s = target.tta_unrepaired_s ? *target.tta_unrepaired_s - *target.tta_s : 0;
+  double before_s = 0;
   for (const auto& evaluation : curve) {
     const double at_s = evaluation.training_s - added_s;
-    if (at_s >= *reached->second) return;
-    summary.evaluated_before_s[cell.seed] = std::max(0.0, at_s);
+    if (at_s >= *target.tta_s) break;
+    before_s = std::max(before_s, at_s);
   }
+  return before_s;
+}
+
+statistics::Between crossing_of(double before_s, const CellResult& cell,
+                                const TargetResult& target) {
+  const double tta_s = *target.tta_s;
+  const bool is_disturbed = cell.machine_verdict && cell.machine_verdict->word == "disturbed" &&
+                            target.tta_low_s && target.tta_high_s;
+  const double earlier_s = is_disturbed ? tta_s - *target.tta_low_s : 0;
+  const double later_s = is_disturbed ? *target.tta_high_s - tta_s : 0;
+  return {std::max(before_s - earlier_s, tta_s * 1e-3), tta_s + later_s};
 }
 
 }  // namespace
 
-void fill_evaluations(const MergedRuns& group, LinkReport& link) {
+void fill_crossings(const MergedRuns& group, LinkReport& link) {
+  const auto& scenario = group.result.scenario;
+  const bool is_program = is_program_alone(scenario);
+  const std::int64_t every =
+      is_program ? 0 : scenario.at("workload").value("evaluate_every", std::int64_t{1});
   for (auto& row : link.rows) {
     for (const auto& cell : group.result.cells) {
       if (cell.label != row.label || cell.link != link.link) continue;
-      const auto curve = curve_of(group, cell);
-      for (auto& summary : row.targets) fill_evaluation(curve, cell, summary);
+      const auto curve = is_program ? curve_of(group, cell) : std::vector<EvaluationEvent>{};
+      for (auto& summary : row.targets) {
+        const auto seen = summary.tta_s_of_seeds.find(cell.seed);
+        if (seen == summary.tta_s_of_seeds.end() || !seen->second) continue;
+        const auto& target =
+            *std::find_if(cell.targets.begin(), cell.targets.end(),
+                          [&](const auto& one) { return one.target == summary.target; });
+        const double before_s =
+            is_program ? evaluated_before(curve, target) : *target.tta_s - time_of(row, every);
+        summary.crossings[cell.seed] = crossing_of(before_s, cell, target);
+      }
     }
   }
 }

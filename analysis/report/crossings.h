@@ -5,10 +5,13 @@
 
 namespace pacbench::report {
 
-/// Fills in when each seed was last evaluated before it reached a target
-/// (TargetSummary::evaluated_before_s), from the recorded curves of the runs. It is for a user's
-/// own program alone, whose scenario does not say how often it evaluates. Throws what
-/// store::read_curve throws.
-void fill_evaluations(const MergedRuns& group, LinkReport& link);
+/// Fills in where the TTA of each seed lies (TargetSummary::crossings): from the evaluation before
+/// the one that reached the target, at least 0.001 × the TTA, to the TTA that was recorded. Where
+/// disturbances were taken off the clock, both ends move outwards by what is unknown of the TTA.
+///
+/// The evaluation before lies `evaluate_every` steps earlier. A user's own program alone does not
+/// say how often it evaluates: its evaluations are read from the recorded curves of the runs, and
+/// nothing is known before the first. Throws what store::read_curve throws.
+void fill_crossings(const MergedRuns& group, LinkReport& link);
 
 }  // namespace pacbench::report

@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "analysis/report/verdicts.h"
+#include "analysis/report/words.h"
 #include "contract/scenario/program.h"
 #include "harness/text/table.h"
 
@@ -54,113 +54,111 @@ std::vector<Entry> entries_at(const LinkReport& link, std::size_t index) {
 double share_that_stays(const LinkReport& link, const ReportRow& row) {
   if (!row.cpu_bound) return 1;
   const auto wire_s = least_wire_s(link, row);
-  return wire_s ? std::min(1.0, *wire_s / step_time(row)->median) : 0;
+  return wire_s ? std::min(1.0, *wire_s / row.time_per_iteration_s->median) : 0;
 }
 
-/// The time of `iterations` median steps and of the most exchanges in them. A method that exchanges
-/// once in `every` iterations makes up to ceil(iterations / every) exchanges in them. Each adds
-/// `every` × (mean step − median step), at least 0: the median step is taken to have no exchange.
-double time_of(const ReportRow& row, std::int64_t iterations) {
-  const double median_s = row.time_per_iteration_s->median;
-  const auto count = static_cast<double>(iterations);
-  if (row.every == 1) return count * median_s;
-  const double every = static_cast<double>(row.every);
-  const double exchange_s = every * std::max(0.0, row.mean_iteration_s->median - median_s);
-  return count * median_s + std::ceil(count / every) * exchange_s;
-}
-
-/// Iterations from one evaluation to the next. Absent for a user's own program alone, whose
-/// scenario does not say it.
-std::optional<std::int64_t> evaluate_every_of(const Json& scenario) {
-  if (is_program_alone(scenario)) return std::nullopt;
-  return scenario.at("workload").value("evaluate_every", std::int64_t{1});
-}
-
-/// The time of the evaluation before the crossing, of a seed that reached the target at `tta_s`. It
-/// is 0 where there is none, or none was recorded.
-double time_before(const Entry& entry, std::int64_t seed, double tta_s,
-                   const std::optional<std::int64_t>& evaluate_every) {
-  if (evaluate_every) return tta_s - time_of(*entry.row, *evaluate_every);
-  const auto& recorded = entry.summary->evaluated_before_s;
-  const auto found = recorded.find(seed);
-  return found == recorded.end() ? 0 : found->second;
-}
-
-/// Returns for each seed the interval in which its TTA lies. It begins at the evaluation before the
-/// crossing, but not below 0.001 × the recorded TTA, and ends at the recorded TTA. Both ends are
-/// multiplied by `share`, the part of the time that would remain with more cores
-/// (share_that_stays).
-std::vector<statistics::Between> times_of(const Entry& entry,
-                                          const std::optional<std::int64_t>& evaluate_every,
-                                          double share = 1) {
-  std::vector<statistics::Between> times;
-  for (const auto& [seed, tta_s] : entry.summary->tta_s_of_seeds) {
-    const double least_s = *tta_s * 1e-3;  // nothing is known before the first evaluation
-    const double before_s = time_before(entry, seed, *tta_s, evaluate_every);
-    // Where disturbances were taken off the clock, the time itself has an interval.
-    const auto ends = entry.summary->disturbed_tta_s.find(seed);
-    const bool is_known = ends == entry.summary->disturbed_tta_s.end();
-    const double earlier_s = is_known ? 0 : *tta_s - ends->second.low_s;
-    const double later_s = is_known ? 0 : ends->second.high_s - *tta_s;
-    times.push_back({share * std::max(before_s - earlier_s, least_s), share * (*tta_s + later_s)});
+/// Why a row's times are not compared with those of the first row; empty where they are.
+std::string why_left_out(const ReportRow& first, const ReportRow& row,
+                         const TargetSummary& summary) {
+  if (row.suspect) return "suspect links";
+  if (row.seeds != first.seeds) return "other seeds";
+  if (row.unfinished > 0) return "cells not done";
+  if (!reached_by_all(summary)) {
+    return fmt::format("target reached by {} of {} seeds", summary.tta_s.reached, row.seeds.size());
   }
-  return times;
+  return comparable(first, row) ? "" : "failed cells";
 }
 
-Lead lead_over(const LinkReport& link, const Entry& other, const Entry& first,
-               const std::optional<std::int64_t>& evaluate_every) {
-  const auto own = times_of(first, evaluate_every);
-  Lead lead;
-  lead.over = other.row->label;
-  lead.value = *other.summary->tta_s.median / *first.summary->tta_s.median;
-  lead.paired = statistics::paired_ratio(times_of(other, evaluate_every), own);
-  // With more cores a cpu-bound row would be faster. Yet it loses where its bytes alone take longer
-  // than the whole time of the first row.
+/// Whether `other` is slower than the first row even with as many cores as it can use: its bytes
+/// alone take longer than the whole time of the first row.
+bool is_slower_with_more_cores(const LinkReport& link, const Entry& other, const Entry& first) {
   const double share = share_that_stays(link, *other.row);
-  const auto with_more_cores =
-      share > 0 ? statistics::paired_ratio(times_of(other, evaluate_every, share), own)
-                : std::nullopt;
-  lead.is_faster = with_more_cores && with_more_cores->low > 1;
-  return lead;
+  if (share <= 0) return false;
+  const auto ends = interval_of(other.summary->crossings, first.summary->crossings, share);
+  return ends && *ends->low > 1;
 }
 
-std::string times_words(const Lead& lead) {
-  auto words = fmt::format("{} × as fast as {}", significant(lead.value, 2), lead.over);
-  if (lead.paired) {
-    words += fmt::format(" ({}–{})", significant(lead.paired->low, 2),
-                         significant(lead.paired->high, 2));
+Beside judged(const LinkReport& link, const Entry& other, const Entry& first) {
+  Beside found{other.row->label, Standing::kNotJudged, {}, std::nullopt};
+  found.reason = why_left_out(*first.row, *other.row, *other.summary);
+  if (!found.reason.empty()) return found;
+  found.of_first = speed_up_of(*other.summary, *first.summary);
+  if (!found.of_first->interval) {
+    found.reason = "fewer than three seeds";
+  } else if (*found.of_first->interval->low <= 1) {
+    found.standing = Standing::kNotToldApart;
+  } else if (is_slower_with_more_cores(link, other, first)) {
+    found.standing = Standing::kSlower;
+  } else {
+    found.reason = "bound by the CPU";
+  }
+  return found;
+}
+
+/// The other rows of the link: those with times first, the nearest first.
+std::vector<Beside> rows_beside(const LinkReport& link, const Entry& first, std::size_t index) {
+  std::vector<Beside> rows;
+  for (const auto& row : link.rows) {
+    if (&row != first.row) rows.push_back(judged(link, {&row, &row.targets[index]}, first));
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const Beside& a, const Beside& b) {
+    if (!a.of_first || !b.of_first) return a.of_first && !b.of_first;
+    return a.of_first->value < b.of_first->value;
+  });
+  return rows;
+}
+
+std::string times_words(const Beside& row) {
+  auto words = fmt::format("{} × as fast as {}", significant(row.of_first->value, 2), row.label);
+  if (const auto& ends = row.of_first->interval) {
+    words += fmt::format(" ({}–{})", significant(*ends->low, 2), significant(*ends->high, 2));
   }
   return words;
 }
 
-/// Says by how much the first row leads: over the nearest row that it beats, and over the baselines
-/// fp16 and all-reduce.
+/// Says by how much the first row leads: over the nearest row that is slower, and over the
+/// baselines fp16 and all-reduce.
 std::string lead_words(const Headline& headline, const LinkReport& link) {
   std::vector<std::string> words;
   std::vector<std::string> said;
-  const auto add = [&](const Lead& lead) {
-    if (std::find(said.begin(), said.end(), lead.over) != said.end()) return;
-    said.push_back(lead.over);
-    words.push_back(times_words(lead));
+  const auto add = [&](const Beside& row) {
+    if (!row.of_first || std::find(said.begin(), said.end(), row.label) != said.end()) return;
+    said.push_back(row.label);
+    words.push_back(times_words(row));
   };
-  const auto next = std::find_if(headline.leads.begin(), headline.leads.end(),
-                                 [](const Lead& lead) { return lead.is_faster; });
-  if (next != headline.leads.end()) add(*next);
+  const auto& rows = headline.rows_beside;
+  const auto next = std::find_if(rows.begin(), rows.end(), [](const Beside& row) {
+    return row.standing == Standing::kSlower;
+  });
+  if (next != rows.end()) add(*next);
   for (const char* method : {"fp16", "all-reduce"}) {
     const auto* baseline = first_of(link.rows, method);
-    for (const auto& lead : headline.leads) {
-      if (baseline != nullptr && lead.over == baseline->label) add(lead);
+    if (baseline != nullptr && baseline->label != headline.first) {
+      add(beside(headline, baseline->label));
     }
   }
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-std::vector<std::string> tied_with(const Headline& headline) {
+/// The labels of the rows that stand so and have times.
+std::vector<std::string> labels_of(const Headline& headline, Standing standing) {
   std::vector<std::string> labels;
-  for (const auto& lead : headline.leads) {
-    if (!lead.is_faster) labels.push_back(lead.over);
+  for (const auto& row : headline.rows_beside) {
+    if (row.standing == standing && row.of_first) labels.push_back(row.label);
   }
   return labels;
+}
+
+/// Says which rows may be as fast as the first one, or faster.
+std::string rivals_words(const Headline& headline) {
+  std::string words;
+  if (const auto rows = labels_of(headline, Standing::kNotToldApart); !rows.empty()) {
+    words += fmt::format(", cannot be told apart from {}", fmt::join(rows, ", "));
+  }
+  if (const auto rows = labels_of(headline, Standing::kNotJudged); !rows.empty()) {
+    words += fmt::format("; not judged, since bound by the CPU: {}", fmt::join(rows, ", "));
+  }
+  return words;
 }
 
 /// Says whether the link, or the link of one worker, has a delay. The delay of a measured link is
@@ -218,9 +216,27 @@ std::string data_words(const Json& scenario) {
 
 }  // namespace
 
+std::string word_of(Standing standing) {
+  switch (standing) {
+    case Standing::kFirst:
+      return "first";
+    case Standing::kNotToldApart:
+      return "not told apart";
+    case Standing::kSlower:
+      return "slower";
+    case Standing::kNotJudged:
+      return "not judged";
+  }
+  return "";
+}
+
+const Beside& beside(const Headline& headline, const std::string& label) {
+  return *std::find_if(headline.rows_beside.begin(), headline.rows_beside.end(),
+                       [&](const Beside& row) { return row.label == label; });
+}
+
 std::optional<Headline> headline_of(const ReportSection& section, const LinkReport& link) {
   if (!is_timed(section) || link.rows.empty()) return std::nullopt;
-  const auto every = evaluate_every_of(section.scenario);
   for (std::size_t index = link.rows.front().targets.size(); index-- > 0;) {
     const auto entries = entries_at(link, index);
     if (entries.size() < 2) continue;
@@ -236,15 +252,8 @@ std::optional<Headline> headline_of(const ReportSection& section, const LinkRepo
     headline.first = first.row->label;
     headline.tta_s = *first.summary->tta_s.median;
     headline.seeds = first.row->seeds.size();
-    const auto times = times_of(first, every);
-    headline.range_s = {times.front().from_s, times.front().until_s};
-    for (const auto& time : times) {
-      headline.range_s.low_s = std::min(headline.range_s.low_s, time.from_s);
-      headline.range_s.high_s = std::max(headline.range_s.high_s, time.until_s);
-    }
-    for (std::size_t i = 1; i < entries.size(); ++i) {
-      headline.leads.push_back(lead_over(link, entries[i], first, every));
-    }
+    headline.range_s = *tta_within(*first.summary);
+    headline.rows_beside = rows_beside(link, first, index);
     return headline;
   }
   return std::nullopt;
@@ -253,20 +262,19 @@ std::optional<Headline> headline_of(const ReportSection& section, const LinkRepo
 std::string headline_words(const Headline& headline, const ReportSection& section,
                            const LinkReport& link) {
   const auto target = words_of(headline.target);
-  const auto first =
-      fmt::format("{}, {} s [{}–{}]", headline.first, significant(headline.tta_s),
-                  significant(headline.range_s.low_s), significant(headline.range_s.high_s));
-  const auto tied = tied_with(headline);
+  const auto first = fmt::format("{}, {} s [{}]", headline.first, significant(headline.tta_s),
+                                 from_to(headline.range_s.low_s, headline.range_s.high_s));
+  const auto rivals = rivals_words(headline);
   std::string words;
   if (headline.seeds < 3) {
     words = fmt::format("First of {} methods to {} with {} seed{}, which decide{} nothing: {}",
                         headline.rows, target, headline.seeds, headline.seeds == 1 ? "" : "s",
                         headline.seeds == 1 ? "s" : "", first);
-  } else if (tied.empty()) {
+  } else if (rivals.empty()) {
     words = fmt::format("Fastest of {} methods to {}: {}", headline.rows, target, first);
   } else {
-    words = fmt::format("No single fastest of {} methods to {}: {} ties with {}", headline.rows,
-                        target, first, fmt::join(tied, ", "));
+    words = fmt::format("No single fastest of {} methods to {}: {}{}", headline.rows, target, first,
+                        rivals);
   }
   if (const auto leads = lead_words(headline, link); !leads.empty()) words += "; " + leads;
   const bool bound = std::any_of(link.rows.begin(), link.rows.end(),

@@ -5,18 +5,26 @@
 #include <vector>
 
 #include "analysis/report/report.h"
-#include "harness/statistics/paired_ratio.h"
 
 namespace pacbench::report {
 
-/// The speed-up of the first row of a headline over another row.
-struct Lead {
-  std::string over;  ///< label
-  double value = 1;  ///< the other row's median TTA / the first row's
-  /// The ratio over pairs of the same seed, with its interval; absent with fewer than three seeds.
-  std::optional<statistics::PairedRatio> paired;
-  /// Whether the first row is faster, by docs/RULES.md; otherwise the two rows tie.
-  bool is_faster = false;
+/// How a row stands beside the first row of a headline.
+enum class Standing {
+  kFirst,
+  kNotToldApart,  ///< the interval of the ratio of their times contains 1
+  kSlower,        ///< the interval lies above 1
+  kNotJudged,     ///< nothing can be said, for the reason given
+};
+
+/// "first", "not told apart", "slower" or "not judged".
+std::string word_of(Standing standing);
+
+/// A row beside the first row of a headline, by docs/RULES.md.
+struct Beside {
+  std::string label;
+  Standing standing = Standing::kNotJudged;
+  std::string reason;               ///< why it is not judged; else empty
+  std::optional<SpeedUp> of_first;  ///< of the first row over this one, where both have times
 };
 
 /// The method that reached a target first over a link, and the numbers for a sentence on it.
@@ -29,17 +37,21 @@ struct Headline {
   std::size_t left_out = 0;  ///< the link's other rows
   std::string first;         ///< label of the row with the least median TTA
   double tta_s = 0;
-  Ends range_s;  ///< over all seeds: from the evaluation before the earliest crossing to the latest
+  Ends range_s;  ///< tta_within()
   std::size_t seeds = 0;
-  std::vector<Lead> leads;  ///< over other rows whose seeds all reached it, nearest first
+  std::vector<Beside>
+      rows_beside;  ///< the link's other rows: those with times first, nearest first
 };
 
 /// The headline on the hardest target that at least two comparable rows reached with all of their
 /// seeds. Absent when there is no such target, and in mode learn, which has no times.
 std::optional<Headline> headline_of(const ReportSection& section, const LinkReport& link);
 
-/// One sentence: which method is the fastest, or which ones tie, and by how much. With fewer than
-/// three seeds the sentence says that they decide nothing.
+/// How the row with this label stands.
+const Beside& beside(const Headline& headline, const std::string& label);
+
+/// One sentence: which method is the fastest and by how much, or which ones cannot be told apart
+/// from it or are not judged. With fewer than three seeds it says that they decide nothing.
 std::string headline_words(const Headline& headline, const ReportSection& section,
                            const LinkReport& link);
 

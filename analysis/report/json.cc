@@ -31,6 +31,7 @@ void add_speed_up(Json& node, const std::string& key, const std::optional<SpeedU
 Json to_json(const TargetSummary& target) {
   Json node{{target.target.metric, target.target.value},
             {"tta_s", to_json(target.tta_s)},
+            {"tta_within_s", to_json(tta_within(target))},
             {"tta_interval_s", to_json(target.tta_interval_s)},
             {"tta_of_steps_s", to_json(target.tta_of_steps_s)},
             {"tta_of_runs_s", to_json(target.tta_of_runs_s)},
@@ -82,12 +83,34 @@ Json to_json(const ReportRow& row) {
   return node;
 }
 
+/// How each row stands beside the first one; empty without a headline.
+Json standings_json(const ReportSection& section, const LinkReport& link) {
+  const auto headline = headline_of(section, link);
+  Json standings = Json::array();
+  if (!headline) return standings;
+  standings.push_back({{"label", headline->first},
+                       {"standing", word_of(Standing::kFirst)},
+                       {"reason", ""},
+                       {"of_first", nullptr},
+                       {"of_first_interval", nullptr}});
+  for (const auto& row : headline->rows_beside) {
+    standings.push_back(
+        {{"label", row.label},
+         {"standing", word_of(row.standing)},
+         {"reason", row.reason},
+         {"of_first", row.of_first ? Json(row.of_first->value) : Json()},
+         {"of_first_interval", row.of_first ? to_json(row.of_first->interval) : Json()}});
+  }
+  return standings;
+}
+
 Json to_json(const ReportSection& section, const LinkReport& link) {
   Json rows = Json::array();
   for (const auto& row : link.rows) rows.push_back(to_json(row));
   return {{"link", link.link},
           {"description", link.words},
           {"headline", headline_line(section, link)},
+          {"standings", standings_json(section, link)},
           {"rate_mbit", link.rate_mbit},
           {"probe", to_json(link.probe)},
           {"rows", rows}};

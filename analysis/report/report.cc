@@ -9,10 +9,9 @@
 #include <set>
 
 #include "analysis/report/build_row.h"
+#include "analysis/report/crossings.h"
 #include "analysis/report/diagnosis.h"
-#include "analysis/report/evaluations.h"
 #include "analysis/report/notes.h"
-#include "contract/scenario/program.h"
 #include "harness/plan/link_words.h"
 
 #include "analysis/report/titles.h"
@@ -27,8 +26,7 @@ void fill_speed_ups(std::vector<ReportRow>& rows, const std::string& baseline,
   for (auto& row : rows) {
     if (!comparable(*base, row)) continue;
     for (std::size_t i = 0; i < row.targets.size(); ++i) {
-      row.targets[i].*member =
-          speed_up_of(base->targets[i].tta_s_of_seeds, row.targets[i].tta_s_of_seeds);
+      row.targets[i].*member = speed_up_of(base->targets[i], row.targets[i]);
     }
   }
 }
@@ -84,7 +82,7 @@ LinkReport build_link(const MergedRuns& group, const Json& link) {
     report.rows.push_back(build_row(method, cells, repeats, context));
     report.rows.back().simulated = result.mode == Mode::kSimulate;
   }
-  if (is_program_alone(result.scenario)) fill_evaluations(group, report);
+  if (!is_learn(result) && has_curve(result.scenario)) fill_crossings(group, report);
   report.probe = worst_probe(result, report.link);
   fill_speed_ups(report.rows, "all-reduce", &TargetSummary::speed_up_all_reduce);
   fill_speed_ups(report.rows, "fp16", &TargetSummary::speed_up_fp16);

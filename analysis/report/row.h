@@ -38,12 +38,15 @@ struct TargetSummary {
   std::optional<SpeedUp> speed_up_all_reduce;  ///< see docs/STATISTICS.md
   std::optional<SpeedUp> speed_up_fp16;
   TimesOfSeeds tta_s_of_seeds;  ///< of seeds whose cell is done or failed
-  /// The 95 % interval of a seed's TTA, of seeds whose cell was disturbed.
-  std::map<std::int64_t, Ends> disturbed_tta_s{};
-  /// A user's own program alone: when a seed was last evaluated before it reached the target. Seeds
-  /// without such an evaluation in a recorded curve.jsonl are left out.
-  std::map<std::int64_t, double> evaluated_before_s{};
+  CrossingsOfSeeds crossings{};
 };
+
+/// Where the TTAs of the seeds that reached the target lie, from the earliest to the latest. Absent
+/// where none did.
+std::optional<Ends> tta_within(const TargetSummary& summary);
+
+/// The speed-up of `own` over the baseline, to the same target.
+std::optional<SpeedUp> speed_up_of(const TargetSummary& baseline, const TargetSummary& own);
 
 /// One reason why a method takes longer than the better baseline; docs/METRICS.md has the rules.
 struct Cause {
@@ -85,8 +88,10 @@ struct ReportRow {
   bool stopped_at_target = false;
   std::vector<TargetSummary> targets;
   std::optional<statistics::Spread> iterations_run;  ///< iterations of a cell, first one included
-  std::optional<statistics::Spread> time_per_iteration_s;
+  std::optional<statistics::Spread> time_per_iteration_s;  ///< step_time_s() of the cells
+  std::optional<statistics::Spread> median_step_s;  ///< without the exchange of a longer period
   /// With one seed: the 95 % interval of the time per iteration, from the scatter of its steps.
+  /// Absent where the period is not 1.
   std::optional<Ends> time_of_steps_s;
   int runs = 1;                        ///< largest number of sound runs of one cell, at least 1
   std::optional<Ends> time_of_runs_s;  ///< the shortest and the longest of several runs
@@ -132,11 +137,6 @@ struct ReportRow {
   std::vector<std::string> notes;                ///< what a reader must know of this row, in words
   std::optional<Diagnosis> diagnosis;            ///< why it loses to the better baseline, if so
 };
-
-/// Whether step_time() is the mean and not the median. The method then does not exchange in every
-/// iteration, so that its median step may have no exchange. Intervals of the row are of the median.
-inline bool has_mean_step(const ReportRow& row) { return row.every > 1; }
-const std::optional<statistics::Spread>& step_time(const ReportRow& row);
 
 /// Whether two rows can be compared: both have the same seeds, and all their cells are done, over
 /// links as declared.

@@ -16,7 +16,8 @@ struct RowField {
 
 inline constexpr std::array<RowField, 34> kRowFields{{
     {"iterations_run", &ReportRow::iterations_run, "iterations that a cell ran"},
-    {"time_per_iteration_s", &ReportRow::time_per_iteration_s, "median step, s"},
+    {"time_per_iteration_s", &ReportRow::time_per_iteration_s,
+     "time of an iteration over whole periods; where each iteration exchanges, the median step, s"},
     {"mean_iteration_s", &ReportRow::mean_iteration_s,
      "time per iteration, mean over all iterations, without pruning, s"},
     {"samples_per_s", &ReportRow::samples_per_s, "over all workers, by mean_iteration_s"},

@@ -22,8 +22,8 @@ void add_speed_up(Json& properties, const std::string& key) {
        {"high", described(kNumberOrNull, "null: the baseline did not reach the target")}}));
   properties[key] = described(kNumberOrNull, "ratio of median TTA");
   properties[key + "_range"] = described(ends, "least and largest of the ratios seed by seed");
-  properties[key + "_interval"] =
-      described(ends, "95 % confidence interval; null with too few seeds");
+  properties[key + "_interval"] = described(
+      ends, "95 % confidence interval; null below three seeds, and where a seed is a DNF");
 }
 
 Json both_ends() {
@@ -41,6 +41,11 @@ Json target(const char* metric, const Json& value) {
   Json properties{
       {metric, value},
       {"tta_s", censored_schema()},
+      {"tta_within_s",
+       described(
+           both_ends(),
+           "where the TTAs of the seeds that reached the target lie: from the evaluation "
+           "before the earliest crossing to the latest; wider where the machine was disturbed")},
       {"tta_interval_s",
        described(interval_schema(),
                  "confidence interval of the median, at 95 % or more; null with too few seeds")},
@@ -108,13 +113,26 @@ Json row() {
   return whole_object(properties);
 }
 
+Json standing() {
+  const auto ends = or_null(whole_object({{"low", kNumber}, {"high", kNumber}}));
+  return whole_object(
+      {{"label", kText},
+       {"standing", schema::one_of({"first", "not told apart", "slower", "not judged"})},
+       {"reason", described(kText, "why it is not judged; else empty")},
+       {"of_first", described(kNumberOrNull, "median TTA divided by that of the first row")},
+       {"of_first_interval", described(ends, "its 95 % interval; null below three seeds")}});
+}
+
 Json link() {
   return whole_object(
       {{"link", kText},
        {"description", kText},
        {"headline", described(kText,
-                              "which method is the fastest, or which ones tie; empty where "
-                              "nothing can be said")},
+                              "which method is the fastest, or which ones cannot be told apart "
+                              "from it; empty where nothing can be said")},
+       {"standings", described(array_of(standing()),
+                               "how the rows stand beside the first of them, to the target of the "
+                               "headline; empty without one")},
        {"rate_mbit", described(kNumber, "rate of the link's slower direction; 0 in mode learn")},
        {"probe",
         described(kNumberOrNull,

@@ -20,9 +20,13 @@ constexpr const char* kPartsTitle =
     "Parts of the TTA: time per iteration × iterations, and the rest (pruning, agreement on masks, "
     "longer steps)";
 constexpr const char* kStepTitle =
-    "Time per iteration: the median, or the mean for a method that exchanges every few iterations; "
-    "median over seeds; without a curve there is no time to accuracy";
+    "Time per iteration: the median, or that of whole periods where exchanges come every few "
+    "iterations; median over seeds; without a curve there is no time to accuracy";
+constexpr const char* kWholeTitle =
+    "Time of the whole program, median over seeds; without a curve there is no time to accuracy";
 constexpr const char* kCostTitle = "Cost of an iteration, bytes sent, and how far to trust the row";
+constexpr const char* kWholeCostTitle =
+    "Cost of the whole program, bytes that a rank sent, and how far to trust the row";
 constexpr const char* kLearningTitle =
     "Learning: iterations to the sustained crossing of the target, accuracies or losses, errors of "
     "the aggregated gradient, and declared bytes; medians over seeds";
@@ -31,9 +35,11 @@ constexpr const char* kSpeedUps =
     "×AR, ×FP16: speed-up, median TTA of all-reduce or fp16 over that of the row";
 constexpr const char* kStepSpeedUps =
     "×AR, ×FP16: time per iteration of all-reduce or fp16 over that of the row";
-constexpr const char* kProgramSteps =
-    "×first: time per iteration of the first method over that of the row; a program that "
-    "reports no steps counts as one iteration";
+constexpr const char* kProgramSteps = "×first: time of the first method over that of the row";
+constexpr const char* kWholePrograms =
+    "a program that reports no steps is measured as a whole, start-up included; with "
+    "pacbench.begin() before training and pacbench.step() after each step, numbers are those of a "
+    "step (docs/OWN_PROGRAM.md)";
 constexpr const char* kShares =
     "% of it: share of the time per iteration; encoding is also counted in compute or exposed, so "
     "the shares may add up to more than 100";
@@ -110,7 +116,9 @@ std::vector<TitledTable> tables_of(const ReportSection& section, const LinkRepor
                                    const Footnotes& footnotes) {
   if (!is_timed(section)) return {{kLearningTitle, learning_table(link, footnotes)}};
   if (!has_curve(section.scenario)) {
-    return {{kStepTitle, step_table(link)}, {kCostTitle, cost_table(link, footnotes)}};
+    const bool whole = all_are_whole(link);
+    return {{whole ? kWholeTitle : kStepTitle, step_table(link)},
+            {whole ? kWholeCostTitle : kCostTitle, cost_table(link, footnotes)}};
   }
   return {{kTimeTitle, time_to_accuracy_table(link)},
           {kPartsTitle, decomposition_table(link)},
@@ -133,13 +141,13 @@ std::string legend(const ReportSection& section) {
   if (is_timed(section)) {
     if (any_link(section, has_intervals)) {
       parts.emplace_back(
-          "95 %: confidence interval of the median, at 95 % or more; for a speed-up, by bootstrap "
-          "over the seeds");
+          "95 %: confidence interval of the median, at 95 % or more; for a speed-up, of the ratio "
+          "seed by seed");
     }
     if (any_link(section, has_ranges)) {
       parts.emplace_back(
-          "range: least and largest value of all seeds, for a speed-up of its ratios seed by seed; "
-          "the seeds are too few for a 95 % interval");
+          "range: where the times of all seeds lie, from the evaluation before the earliest "
+          "crossing; the seeds are too few for a 95 % interval of the median");
     }
     if (any_link(section, has_intervals_of_steps)) {
       parts.emplace_back(
@@ -153,6 +161,7 @@ std::string legend(const ReportSection& section) {
     }
     if (is_program_alone(section.scenario)) {
       parts.emplace_back(kProgramSteps);
+      if (any_link(section, any_is_whole)) parts.emplace_back(kWholePrograms);
     } else {
       parts.emplace_back(learned ? kSpeedUps : kStepSpeedUps);
       parts.emplace_back(kShares);

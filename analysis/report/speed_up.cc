@@ -6,17 +6,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "harness/statistics/random.h"
-
 namespace pacbench::report {
 namespace {
-
-// As many seeds as a 95 % interval of the median TTA needs.
-constexpr std::size_t kFewestSeeds = 6;
-// With 2001 sorted draws the 2.5 % quantile is one of the draws, so that nothing is interpolated
-// between two draws of which one may be infinite.
-constexpr std::size_t kDraws = 2001;
-constexpr std::size_t kTail = 50;
 
 /// The TTA of a seed on both sides; infinite where the seed never reached the target.
 struct Pair {
@@ -34,14 +25,10 @@ double middle(std::vector<double>& values) {
   return (*std::max_element(values.begin(), upper) + *upper) / 2;
 }
 
-/// The baseline's median divided by the method's own. Of n pairs, both medians are over the pairs
-/// at `index(0)` to `index(n - 1)`.
-template <typename Index>
-double ratio_of_medians(const std::vector<Pair>& pairs, const Index& index) {
+double ratio_of_medians(const std::vector<Pair>& pairs) {
   std::vector<double> baseline;
   std::vector<double> own;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const auto& pair = pairs[index(i)];
+  for (const auto& pair : pairs) {
     baseline.push_back(pair.baseline);
     own.push_back(pair.own);
   }
@@ -65,17 +52,6 @@ SpeedUpEnds range_over(const std::vector<Pair>& pairs) {
   return ends(*low, *high);
 }
 
-SpeedUpEnds bootstrap(const std::vector<Pair>& pairs) {
-  statistics::Random random{1};
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < kDraws; ++i) {
-    ratios.push_back(
-        ratio_of_medians(pairs, [&](std::size_t) { return random.below(pairs.size()); }));
-  }
-  std::sort(ratios.begin(), ratios.end());
-  return ends(ratios[kTail], ratios[kDraws - 1 - kTail]);
-}
-
 std::vector<Pair> paired(const TimesOfSeeds& baseline, const TimesOfSeeds& own) {
   constexpr auto kNever = std::numeric_limits<double>::infinity();
   std::vector<Pair> pairs;
@@ -90,19 +66,55 @@ std::vector<Pair> paired(const TimesOfSeeds& baseline, const TimesOfSeeds& own) 
   return pairs;
 }
 
+std::vector<statistics::Between> times_of(const CrossingsOfSeeds& crossings, double share) {
+  std::vector<statistics::Between> times;
+  for (const auto& [seed, crossing] : crossings) {
+    times.push_back({share * crossing.from_s, share * crossing.until_s});
+  }
+  return times;
+}
+
+CrossingsOfSeeds exact(const TimesOfSeeds& times) {
+  CrossingsOfSeeds crossings;
+  for (const auto& [seed, time] : times) {
+    if (time) crossings[seed] = {*time, *time};
+  }
+  return crossings;
+}
+
 }  // namespace
 
-std::optional<SpeedUp> speed_up_of(const TimesOfSeeds& baseline, const TimesOfSeeds& own) {
+std::optional<SpeedUpEnds> interval_of(const CrossingsOfSeeds& baseline,
+                                       const CrossingsOfSeeds& own, double share) {
+  const auto theirs = times_of(baseline, share);
+  const auto mine = times_of(own, 1);
+  const auto takes_no_time = [](const statistics::Between& time) { return time.from_s <= 0; };
+  if (theirs.size() != mine.size() || std::any_of(theirs.begin(), theirs.end(), takes_no_time) ||
+      std::any_of(mine.begin(), mine.end(), takes_no_time)) {
+    return std::nullopt;
+  }
+  const auto found = statistics::paired_ratio(theirs, mine);
+  return found ? std::optional{SpeedUpEnds{found->low, found->high}} : std::nullopt;
+}
+
+std::optional<SpeedUp> speed_up_of(const TimesOfSeeds& baseline,
+                                   const CrossingsOfSeeds& baseline_crossings,
+                                   const TimesOfSeeds& own, const CrossingsOfSeeds& own_crossings) {
   const auto pairs = paired(baseline, own);
   if (pairs.empty()) return std::nullopt;
-  const auto in_order = [](std::size_t i) { return i; };
   const auto missed = std::count_if(pairs.begin(), pairs.end(),
                                     [](const Pair& pair) { return std::isinf(pair.own); });
-  const auto value = ratio_of_medians(pairs, in_order);
+  const auto value = ratio_of_medians(pairs);
   if (2 * missed >= std::ssize(pairs) || !std::isfinite(value) || value <= 0) return std::nullopt;
   SpeedUp found{value, range_over(pairs), std::nullopt};
-  if (pairs.size() >= kFewestSeeds) found.interval = bootstrap(pairs);
+  if (baseline_crossings.size() == pairs.size() && own_crossings.size() == pairs.size()) {
+    found.interval = interval_of(baseline_crossings, own_crossings);
+  }
   return found;
+}
+
+std::optional<SpeedUp> speed_up_of(const TimesOfSeeds& baseline, const TimesOfSeeds& own) {
+  return speed_up_of(baseline, exact(baseline), own, exact(own));
 }
 
 }  // namespace pacbench::report

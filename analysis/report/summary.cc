@@ -31,7 +31,7 @@ std::string time_words(const TargetSummary& summary) {
   const auto& time = summary.tta_s;
   if (time.total == 0) return kNone;
   auto words = reached(time);
-  if (time.total > 1 && time.minimum) words += fmt::format(" [{}]", range(time));
+  if (tta_within(summary)) words += fmt::format(" [{}]", tta_range(summary));
   if (time.reached < time.total) words += " " + k_of_n(time);
   return words;
 }
@@ -81,9 +81,10 @@ std::size_t decisive_target(const ReportSection& section, const LinkReport& link
 class Candidates {
  public:
   Candidates(const ReportSection& section, const LinkReport& link)
-      : link_{link}, decisive_{decisive_target(section, link)} {
+      : section_{section}, link_{link}, decisive_{decisive_target(section, link)} {
     add_tried();
     add_times();
+    add_standings();
     add_speed_ups();
     add_steps();
     add_ends();
@@ -104,7 +105,7 @@ class Candidates {
 
   void add_tried() {
     if (!any_is_tuned(link_)) return;
-    add(3, "", "tried", [](const ReportRow& row) { return std::to_string(row.tried); });
+    add(4, "", "tried", [](const ReportRow& row) { return std::to_string(row.tried); });
   }
 
   void add_times() {
@@ -112,6 +113,16 @@ class Candidates {
       add(i == decisive_ ? 0 : 4, "to " + target_words(i), "TTA s",
           [i](const ReportRow& row) { return time_words(row.targets[i]); });
     }
+  }
+
+  void add_standings() {
+    const auto headline = headline_of(section_, link_);
+    if (!headline) return;
+    add(1, "to " + target_words(decisive_), "standing", [headline](const ReportRow& row) {
+      if (row.label == headline->first) return word_of(Standing::kFirst);
+      return word_of(beside(*headline, row.label).standing);
+    });
+    all_.back().column.left = true;
   }
 
   void add_speed_ups() {
@@ -133,7 +144,8 @@ class Candidates {
 
   void add_steps() {
     const auto at = decisive_;
-    add(2, "", "ms a step", [](const ReportRow& row) { return number(step_time(row), 1e3); });
+    add(2, "", "ms a step",
+        [](const ReportRow& row) { return number(row.time_per_iteration_s, 1e3); });
     add(7, "", "of it wire",
         [this_link = &link_](const ReportRow& row) { return wire_ms(*this_link, row); });
     add(3, "", "MB a step",
@@ -154,7 +166,7 @@ class Candidates {
     }
     // Where training stopped at the target, the last accuracy says little.
     if (!is_of_programs(link_) && heading == "final") {
-      add(3, "", "Δ AR", [this_link = &link_](const ReportRow& row) {
+      add(4, "", "Δ AR", [this_link = &link_](const ReportRow& row) {
         return against_all_reduce(*this_link, row);
       });
     }
@@ -162,6 +174,7 @@ class Candidates {
     all_.back().column.left = true;
   }
 
+  const ReportSection& section_;
   const LinkReport& link_;
   std::size_t decisive_;  ///< the target of the speed-ups and steps shown
   std::vector<Candidate> all_;
@@ -227,11 +240,16 @@ constexpr Explanation kExplanations[] = {
     {"tried", "tried: number of settings that were tried before this one was chosen"},
     {"TTA s",
      "TTA: seconds on the training clock to the sustained crossing of the target, median over "
-     "seeds [range]; k/n: only k of n seeds reached the target; DNF: half of the seeds or more did "
+     "seeds [where all of them lie]; k/n: only k of n seeds reached the target; DNF: half of the "
+     "seeds or more did "
      "not",
      "TTA: seconds on the program's training clock to the sustained crossing of the target, median "
-     "over seeds [range]; k/n: only k of n seeds reached the target; DNF: half of the seeds or "
+     "over seeds [where all of them lie]; k/n: only k of n seeds reached the target; DNF: half of "
+     "the seeds or "
      "more did not"},
+    {"standing",
+     "not told apart: the seeds do not show whether it is slower than the first; not judged: too "
+     "few seeds, bound by the CPU, or not comparable"},
     {"AR", "AR: all-reduce"},
     {"next", "next: the next slower method"},
     {"of it wire", "of it wire: the ms of a step that its bytes need at least, at the link's rate"},

@@ -55,7 +55,11 @@ void add_speed_up(const LinkReport& link, std::size_t index, const Column& colum
                [&](const ReportRow& row) { return text(row.targets[index].*member); });
   };
   add("", times);
-  if (has_intervals(link)) {
+  const bool any = std::any_of(link.rows.begin(), link.rows.end(), [&](const ReportRow& row) {
+    const auto& speed_up = row.targets[index].*member;
+    return speed_up && speed_up->interval;
+  });
+  if (any) {
     add(" 95 %", times_interval);
   } else if (has_ranges(link)) {
     add(" range", times_range);
@@ -76,7 +80,7 @@ void add_target(const LinkReport& link, std::size_t index, Table& table) {
                [&](const ReportRow& row) { return interval(of(row).tta_interval_s); });
   } else if (has_ranges(link)) {
     add_column(link, table, {group, "range"},
-               [&](const ReportRow& row) { return range(of(row).tta_s); });
+               [&](const ReportRow& row) { return tta_range(of(row)); });
   } else if (has_intervals_of_steps(link)) {
     add_column(link, table, {group, kOfSteps},
                [&](const ReportRow& row) { return ends(of(row).tta_of_steps_s); });
@@ -132,11 +136,18 @@ void add_times(const LinkReport& link, Table& table) {
              [](const ReportRow& row) { return number(row.samples_per_s); });
 }
 
+bool is_whole(const ReportRow& row) {
+  return row.method == kProgramMethod && row.iterations_run && row.iterations_run->maximum == 1;
+}
+
 /// Adds the only costs that are known of a program of the user's own.
 void add_program_costs(const LinkReport& link, Table& table) {
-  add_column(link, table, {"per iteration", "ms"},
-             [](const ReportRow& row) { return number(row.time_per_iteration_s, 1e3); });
-  add_column(link, table, {"per iteration", "MB sent"},
+  const bool whole = all_are_whole(link);
+  const char* group = whole ? "whole program" : "per iteration";
+  add_column(link, table, {group, whole ? "s" : "ms"}, [whole](const ReportRow& row) {
+    return number(row.time_per_iteration_s, whole ? 1 : 1e3);
+  });
+  add_column(link, table, {group, "MB sent"},
              [](const ReportRow& row) { return number(row.measured_bytes_per_iteration, 1e-6); });
 }
 
@@ -207,7 +218,7 @@ void add_crossing(const LinkReport& link, std::size_t index, Table& table) {
 std::string step_speed_up(const ReportRow* base, const ReportRow& row) {
   if (base == nullptr || !comparable(*base, row)) return times(std::nullopt);
   SpeedUp speed_up;
-  speed_up.value = step_time(*base)->median / step_time(row)->median;
+  speed_up.value = base->time_per_iteration_s->median / row.time_per_iteration_s->median;
   return times(speed_up);
 }
 
@@ -222,6 +233,16 @@ std::string final_heading(const LinkReport& link) {
 bool is_of_programs(const LinkReport& link) {
   return std::all_of(link.rows.begin(), link.rows.end(),
                      [](const ReportRow& row) { return row.method == kProgramMethod; });
+}
+
+bool any_is_whole(const LinkReport& link) {
+  return std::any_of(link.rows.begin(), link.rows.end(), is_whole);
+}
+
+bool all_are_whole(const LinkReport& link) {
+  return any_is_whole(link) &&
+         std::all_of(link.rows.begin(), link.rows.end(),
+                     [](const ReportRow& row) { return row.done == 0 || is_whole(row); });
 }
 
 bool has_losses_alone(const LinkReport& link) {
@@ -277,31 +298,33 @@ Table decomposition_table(const LinkReport& link) {
 }
 
 Table step_table(const LinkReport& link) {
-  constexpr const char* kGroup = "iteration";
+  const bool whole = all_are_whole(link);
+  const char* group = whole ? "whole program" : "iteration";
   auto table = with_labels(link);
   add_column(link, table, {"TTA", "s"}, [](const ReportRow&) { return "no curve"; });
-  add_column(link, table, {kGroup, "number"}, [](const ReportRow& row) {
-    return row.iterations_run ? fmt::format("{:g}", row.iterations_run->median) : number({});
-  });
-  add_column(link, table, {kGroup, "s"},
-             [](const ReportRow& row) { return number(step_time(row)); });
-  if (has_intervals_of_steps(link)) {
-    add_column(link, table, {kGroup, kOfSteps}, [](const ReportRow& row) {
-      return ends(has_mean_step(row) ? std::nullopt : row.time_of_steps_s);
+  if (!whole) {
+    add_column(link, table, {group, "number"}, [](const ReportRow& row) {
+      if (is_whole(row)) return std::string{"whole program"};
+      return row.iterations_run ? fmt::format("{:g}", row.iterations_run->median) : number({});
     });
+  }
+  add_column(link, table, {group, "s"},
+             [](const ReportRow& row) { return number(row.time_per_iteration_s); });
+  if (has_intervals_of_steps(link)) {
+    add_column(link, table, {group, kOfSteps},
+               [](const ReportRow& row) { return ends(row.time_of_steps_s); });
   }
   if (has_several_runs(link)) {
-    add_column(link, table, {kGroup, kOfRuns}, [](const ReportRow& row) {
-      return ends(has_mean_step(row) ? std::nullopt : row.time_of_runs_s);
-    });
+    add_column(link, table, {group, kOfRuns},
+               [](const ReportRow& row) { return ends(row.time_of_runs_s); });
   }
   if (is_of_programs(link)) {
-    add_column(link, table, {kGroup, "×first"},
+    add_column(link, table, {group, "×first"},
                [&link](const ReportRow& row) { return step_speed_up(&link.rows.front(), row); });
     return table;
   }
   for (const auto& [head, baseline] : {std::pair{"×AR", "all-reduce"}, {"×FP16", "fp16"}}) {
-    add_column(link, table, {kGroup, head}, [&link, baseline = baseline](const ReportRow& row) {
+    add_column(link, table, {group, head}, [&link, baseline = baseline](const ReportRow& row) {
       return step_speed_up(first_of(link.rows, baseline), row);
     });
   }

@@ -10,6 +10,11 @@ class Footnotes;
 /// Whether the link's rows are programs of the user's own, which report few numbers.
 bool is_of_programs(const LinkReport& link);
 
+/// Whether some or all rows that have numbers are programs that reported no steps, so that their
+/// numbers are of the whole program.
+bool any_is_whole(const LinkReport& link);
+bool all_are_whole(const LinkReport& link);
+
 /// The heading of the last accuracy or loss: "at stop" where training of any row stopped at the
 /// target, else "final".
 std::string final_heading(const LinkReport& link);

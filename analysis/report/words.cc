@@ -50,10 +50,17 @@ std::string iterations(const statistics::CensoredSpread& count) {
   return count.median ? fmt::format("{:g}", *count.median) : "DNF";
 }
 
-std::string range(const statistics::CensoredSpread& time) {
-  if (!time.minimum) return kNone;
-  return fmt::format("{}–{}", significant(*time.minimum),
-                     time.maximum ? significant(*time.maximum) : "DNF");
+std::string tta_range(const TargetSummary& summary) {
+  const auto within = tta_within(summary);
+  if (!within) return kNone;
+  if (summary.tta_s.reached == summary.tta_s.total) return from_to(within->low_s, within->high_s);
+  return fmt::format("{}–DNF", significant(within->low_s));
+}
+
+std::string from_to(double low_s, double high_s) {
+  constexpr double kUnknown = 2e-3;
+  if (low_s < kUnknown * high_s) return "≤" + significant(high_s);
+  return fmt::format("{}–{}", significant(low_s), significant(high_s));
 }
 
 std::string interval(const std::optional<statistics::MedianInterval>& of_median) {

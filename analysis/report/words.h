@@ -18,9 +18,13 @@ std::string cosine(const std::optional<statistics::Spread>& value);
 std::string percent(const std::optional<statistics::Spread>& value);
 std::string reached(const statistics::CensoredSpread& time);
 std::string iterations(const statistics::CensoredSpread& count);
-std::string range(const statistics::CensoredSpread& time);
+/// Where the TTAs of all seeds lie (tta_within()); its upper end is DNF where a seed missed the
+/// target.
+std::string tta_range(const TargetSummary& summary);
 std::string interval(const std::optional<statistics::MedianInterval>& of_median);
 std::string ends(const std::optional<Ends>& of_steps);
+/// "1.53–2.34"; "≤2.34" where next to nothing is known of the lower end (crossings.h).
+std::string from_to(double low_s, double high_s);
 std::string product(const ReportRow& row, const TargetSummary& target);  ///< "0.0952 × 42"
 std::string iteration_range(const statistics::CensoredSpread& count);
 std::string k_of_n(

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "analysis/reproduce/arms.h"
-#include "contract/result/mean_iteration.h"
+#include "contract/result/step_time.h"
 #include "harness/statistics/interval.h"
 
 namespace pacbench::reproduce {
@@ -110,8 +110,8 @@ const report::TargetSummary* Contrast::base_target() const {
 std::optional<Estimate> step_ratio(const MeasuredLink& link, const report::ReportRow& own,
                                    const report::ReportRow& base) {
   if (!report::is_timed(*link.section)) return std::nullopt;
-  const auto mine = link.of_seeds(own.label, &CellResult::time_per_iteration_s);
-  const auto theirs = link.of_seeds(base.label, &CellResult::time_per_iteration_s);
+  const auto mine = link.of_seeds(own.label, &step_time_s);
+  const auto theirs = link.of_seeds(base.label, &step_time_s);
   if (mine.empty() || !same_seeds(theirs, mine)) return std::nullopt;
   auto ratio = estimate(report::speed_up_of(theirs, mine), mine.size());
   add_scatter_of_steps(base.time_of_steps_s, own.time_of_steps_s, ratio);
@@ -139,7 +139,7 @@ std::optional<Estimate> time_ratio(const Contrast& contrast) {
   if (const auto ratio = one_sided(base->iterations, own->iterations)) return ratio;
   const auto& times = own->tta_s_of_seeds;
   if (times.empty() || !same_seeds(base->tta_s_of_seeds, times)) return std::nullopt;
-  auto ratio = estimate(report::speed_up_of(base->tta_s_of_seeds, times), times.size());
+  auto ratio = estimate(report::speed_up_of(*base, *own), times.size());
   add_scatter_of_steps(base->tta_of_steps_s, own->tta_of_steps_s, ratio);
   add_spread_of_runs(base->tta_of_runs_s, base->tta_s.median.value_or(0), own->tta_of_runs_s,
                      own->tta_s.median.value_or(0), ratio);

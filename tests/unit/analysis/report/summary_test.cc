@@ -32,9 +32,8 @@ std::string sentence(const RunResult& run) {
   return headline_words(headline(run), section, section.links[0]);
 }
 
-Lead over(const Headline& headline, const std::string& label) {
-  return *std::find_if(headline.leads.begin(), headline.leads.end(),
-                       [&](const Lead& lead) { return lead.over == label; });
+Standing standing(const Headline& headline, const std::string& label) {
+  return beside(headline, label).standing;
 }
 
 TEST(Headline, IsOfTheHardestTargetThatTwoRowsReachedWithAllTheirSeeds) {
@@ -56,9 +55,9 @@ TEST(Headline, NamesTheFastestAndHowManyTimesAsFastItIs) {
   // seed.
   const auto run = example_run();
   EXPECT_EQ(headline(run).first, "pactrain-0.5-ternary");
-  const auto lead = over(headline(run), "all-reduce");
-  EXPECT_TRUE(lead.is_faster);
-  EXPECT_NEAR(lead.value, 84 * 0.210 / (120 * 0.055), 1e-9);
+  const auto all_reduce = beside(headline(run), "all-reduce");
+  EXPECT_EQ(all_reduce.standing, Standing::kSlower);
+  EXPECT_NEAR(all_reduce.of_first->value, 84 * 0.210 / (120 * 0.055), 1e-9);
   EXPECT_THAT(sentence(run),
               AllOf(HasSubstr("Fastest of 6 methods to 97 %: pactrain-0.5-ternary"),
                     HasSubstr("× as fast as all-reduce"), HasSubstr("no delay, 3 seeds")));
@@ -86,7 +85,7 @@ TEST(Headline, SaysSimulatedInPlaceOfAVerdictOnLinksThatDidNotExist) {
   EXPECT_THAT(sentence(run), HasSubstr("3 seeds, simulated)"));
 }
 
-TEST(Headline, OfMethodsThatTheSeedsDoNotTellApartIsATie) {
+TEST(Headline, NamesMethodsThatTheSeedsDoNotTellApart) {
   auto run = example_run();
   for (const std::int64_t seed : {1, 2, 3}) {
     auto& other = cell(run, "pactrain-0.5", seed);
@@ -97,14 +96,15 @@ TEST(Headline, OfMethodsThatTheSeedsDoNotTellApartIsATie) {
       other.targets[i].tta_s = factor * *first.targets[i].tta_s;
     }
   }
-  EXPECT_FALSE(over(headline(run), "pactrain-0.5").is_faster);
-  EXPECT_THAT(sentence(run), AllOf(HasSubstr("No single fastest"), HasSubstr("ties with")));
+  EXPECT_EQ(standing(headline(run), "pactrain-0.5"), Standing::kNotToldApart);
+  EXPECT_THAT(sentence(run), AllOf(HasSubstr("No single fastest"),
+                                   HasSubstr("cannot be told apart from pactrain-0.5;")));
 }
 
 TEST(Headline, DecidesNothingByOneSeedOrTwo) {
   auto run = example_run();
   std::erase_if(run.cells, [](const CellResult& each) { return each.seed > 1; });
-  EXPECT_FALSE(over(headline(run), "all-reduce").is_faster);
+  EXPECT_EQ(standing(headline(run), "all-reduce"), Standing::kNotJudged);
   EXPECT_THAT(sentence(run), HasSubstr("with 1 seed, which decides nothing"));
 }
 
@@ -115,12 +115,13 @@ TEST(Headline, DoesNotSayThatARowLostWhichWaitedForTheCpu) {
     bound.host_verdict = {"cpu-bound", {"too few cores"}};
     bound.expected_bytes_per_iteration = 0.2e6;
   }
-  EXPECT_FALSE(over(headline(run), "all-reduce").is_faster);
+  EXPECT_EQ(beside(headline(run), "all-reduce").reason, "bound by the CPU");
+  EXPECT_THAT(sentence(run), HasSubstr("not judged, since bound by the CPU: all-reduce;"));
   for (const std::int64_t seed : {1, 2, 3}) {
     cell(run, "all-reduce", seed).host_verdict = {};
     cell(run, "pactrain-0.5-ternary", seed).host_verdict = {"cpu-bound", {"too few cores"}};
   }
-  EXPECT_TRUE(over(headline(run), "all-reduce").is_faster);
+  EXPECT_EQ(standing(headline(run), "all-reduce"), Standing::kSlower);
 }
 
 TEST(Headline, SaysThatARowLostWhoseBytesAloneNeedLonger) {
@@ -128,16 +129,16 @@ TEST(Headline, SaysThatARowLostWhoseBytesAloneNeedLonger) {
   for (const std::int64_t seed : {1, 2, 3}) {
     cell(run, "all-reduce", seed).host_verdict = {"cpu-bound", {"too few cores"}};
   }
-  EXPECT_TRUE(over(headline(run), "all-reduce").is_faster) << "2.39 of 0.31 MB a step";
+  EXPECT_EQ(standing(headline(run), "all-reduce"), Standing::kSlower) << "2.39 of 0.31 MB a step";
 }
 
 TEST(Headline, WidensALeadByWhatLiesBetweenEvaluations) {
   auto run = example_run();
-  const auto fine = over(headline(run), "pactrain-0.5").paired.value();
+  const auto fine = beside(headline(run), "pactrain-0.5").of_first.value();
   run.scenario["workload"]["evaluate_every"] = 60;
-  const auto coarse = over(headline(run), "pactrain-0.5").paired.value();
-  EXPECT_LT(coarse.low, fine.low);
-  EXPECT_GT(coarse.high, fine.high);
+  const auto coarse = beside(headline(run), "pactrain-0.5").of_first.value();
+  EXPECT_LT(coarse.interval->low, fine.interval->low);
+  EXPECT_GT(coarse.interval->high, fine.interval->high);
   EXPECT_DOUBLE_EQ(coarse.value, fine.value);
 }
 
@@ -170,13 +171,15 @@ class HeadlineOfAProgram : public ::testing::Test {
 TEST_F(HeadlineOfAProgram, ReachesBackToItsEvaluationBeforeTheCrossing) {
   write_curves();
   EXPECT_DOUBLE_EQ(found().range_s.low_s, 120 * 0.055 / 2);
-  EXPECT_TRUE(over(found(), "all-reduce").is_faster) << "8.8 to 17.6 s against 3.3 to 6.6 s";
-  EXPECT_FALSE(over(found(), "pactrain-0.5").is_faster) << "5.2 to 10.4 s against 3.3 to 6.6 s";
+  EXPECT_EQ(standing(found(), "all-reduce"), Standing::kSlower)
+      << "8.8 to 17.6 s against 3.3 to 6.6 s";
+  EXPECT_EQ(standing(found(), "pactrain-0.5"), Standing::kNotToldApart)
+      << "5.2 to 10.4 s against 3.3 to 6.6 s";
 }
 
 TEST_F(HeadlineOfAProgram, SaysNobodyIsFasterWhereNoEvaluationsAreRecorded) {
   EXPECT_NEAR(found().range_s.low_s, 120 * 0.055 * 1e-3, 1e-9);
-  EXPECT_FALSE(over(found(), "all-reduce").is_faster);
+  EXPECT_EQ(standing(found(), "all-reduce"), Standing::kNotToldApart);
 }
 
 std::size_t widest_line(const std::string& text) {
@@ -243,12 +246,12 @@ void end_at(RunResult& run, const std::string& label, const std::vector<double>&
 RunResult with_a_seldom_exchange() {
   auto run = example_run();
   run.scenario["workload"]["evaluate_every"] = 3;
-  run.scenario["methods"][4]["every"] = 8;
   end_at(run, "pactrain-0.5", {1.612, 1.628, 1.362});
   end_at(run, "pactrain-0.5-ternary", {1.1256, 0.9287, 0.9759});
   for (const std::int64_t seed : {1, 2, 3}) {
     auto& seldom = cell(run, "pactrain-0.5", seed);
     seldom.time_per_iteration_s = 0.012;
+    seldom.period = 8;
     seldom.training_s = seldom.pruning_s + 150 * 0.0373;
   }
   return run;
@@ -256,9 +259,9 @@ RunResult with_a_seldom_exchange() {
 
 TEST(Headline, CountsAnExchangeBetweenTwoEvaluationsOfAMethodThatExchangesSeldom) {
   auto run = with_a_seldom_exchange();
-  EXPECT_FALSE(over(headline(run), "pactrain-0.5").is_faster);
-  run.scenario["methods"][4].erase("every");
-  EXPECT_TRUE(over(headline(run), "pactrain-0.5").is_faster) << "three steps of 12 ms";
+  EXPECT_EQ(standing(headline(run), "pactrain-0.5"), Standing::kNotToldApart);
+  for (const std::int64_t seed : {1, 2, 3}) cell(run, "pactrain-0.5", seed).period = 1;
+  EXPECT_EQ(standing(headline(run), "pactrain-0.5"), Standing::kSlower) << "three steps of 12 ms";
 }
 
 TEST(Headline, DoesNotSayThatARowLostWhoseBytesTakeLittleOfItsMeanStep) {
@@ -268,7 +271,7 @@ TEST(Headline, DoesNotSayThatARowLostWhoseBytesTakeLittleOfItsMeanStep) {
     cell(run, "pactrain-0.5", seed).expected_bytes_per_iteration = 0.15e6;  // 12 ms at 100 Mbit/s
   }
   run.scenario["workload"]["evaluate_every"] = 1;
-  EXPECT_FALSE(over(headline(run), "pactrain-0.5").is_faster);
+  EXPECT_EQ(standing(headline(run), "pactrain-0.5"), Standing::kNotToldApart);
 }
 
 TEST(Headline, CountsTheRowsThatWereCompared) {
@@ -277,6 +280,30 @@ TEST(Headline, CountsTheRowsThatWereCompared) {
   EXPECT_EQ(headline(run).rows, 5U);
   EXPECT_THAT(sentence(run), HasSubstr("1 row not compared"));
   EXPECT_THAT(sentence(example_run()), Not(HasSubstr("not compared")));
+}
+
+TEST(Headline, SaysWhyARowIsNotJudged) {
+  auto run = example_run();
+  cell(run, "fp16", 2).link_verdict = {"suspect", {"the queue held too little"}};
+  cell(run, "topk-0.1", 2).status = CellStatus::kSkipped;
+  cell(run, "pactrain-0.5", 1).status = CellStatus::kFailed;
+  const auto found = headline(run);
+  EXPECT_EQ(beside(found, "fp16").reason, "suspect links");
+  EXPECT_EQ(beside(found, "topk-0.1").reason, "cells not done");
+  EXPECT_EQ(beside(found, "pactrain-0.5").reason, "target reached by 2 of 3 seeds");
+}
+
+TEST(Headline, AndTheTableGiveANumberOneInterval) {
+  const auto report = report_of(example_run());
+  const auto& section = report.sections[0];
+  const auto found = headline_of(section, section.links[0]).value();
+  const auto& own = section.links[0].rows;
+  const auto first = std::find_if(own.begin(), own.end(),
+                                  [&](const ReportRow& each) { return each.label == found.first; });
+  const auto& speed_up = first->targets[found.place].speed_up_all_reduce;
+  EXPECT_EQ(speed_up->interval->low, beside(found, "all-reduce").of_first->interval->low);
+  EXPECT_EQ(speed_up->interval->high, beside(found, "all-reduce").of_first->interval->high);
+  EXPECT_DOUBLE_EQ(tta_within(first->targets[found.place])->low_s, found.range_s.low_s);
 }
 
 TEST(Headline, IsOfTheRowsThatHaveTheSameSeeds) {
