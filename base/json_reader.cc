@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/files.h"
+#include "base/meanings.h"
 #include "base/nearest.h"
 
 namespace pacbench {
@@ -352,7 +353,8 @@ void ObjectReader::ignore_rest() {
 void ObjectReader::finish() {
   for (const auto& [key, value] : node_->items()) {
     if (known_.contains(key)) continue;
-    auto message = did_you_mean(key, {known_.begin(), known_.end()});
+    auto message = meaning_of(key, known_);
+    if (message.empty()) message = did_you_mean(key, {known_.begin(), known_.end()});
     if (message.empty() && !known_.empty()) {
       message = fmt::format("; expected one of {}", fmt::join(known_, ", "));
     }

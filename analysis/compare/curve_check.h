@@ -14,8 +14,9 @@ std::string why_no_bits(const std::vector<RecordedCell>& base,
 
 /// Checks that the learning curves of all cells equal that of the first base cell bit by bit:
 /// iteration, accuracy and loss of each evaluation. Another base cell that differs makes the check
-/// kUnstable, a new cell that differs makes it kBroken. Where why_no_bits() gives a reason, the
-/// check becomes kNotAsked.
+/// kUnstable, a new cell that differs makes it kBroken. Nothing shows of a single base run of a
+/// user's own program that seeds decide its curve; there a difference is kUnstable too. Where
+/// why_no_bits() gives a reason, the check becomes kNotAsked.
 void check_curve(const std::vector<RecordedCell>& base, const std::vector<RecordedCell>& next,
                  GateCheck& check);
 

@@ -9,7 +9,8 @@ namespace pacbench {
 template <>
 struct JsonFields<MethodOverLinks> {
   using T = MethodOverLinks;
-  static constexpr std::tuple kAll{JsonField{"method", &T::method}, JsonField{"link", &T::link}};
+  static constexpr std::tuple kAll{JsonField{"method", &T::method}, JsonField{"link", &T::link},
+                                   JsonField{"round_trip_ms", &T::round_trip_ms}};
 };
 
 template <>
@@ -25,6 +26,7 @@ struct JsonFields<WorkerSpec> {
                                    JsonField{"interface", &T::interface},
                                    JsonField{"rendezvous", &T::rendezvous},
                                    JsonField{"link", &T::link},
+                                   JsonField{"real_time", &T::real_time},
                                    JsonField{"compute_factor", &T::compute_factor},
                                    JsonField{"timeout_s", &T::timeout_s},
                                    JsonField{"workload", &T::workload},

@@ -16,6 +16,7 @@ namespace pacbench {
 struct MethodOverLinks {
   Choice method;
   LinkFacts link;
+  double round_trip_ms = 0;  ///< between two workers; methods do not look at it
 };
 
 /// The task of one worker process: the JSON document that it reads from its standard input.
@@ -43,6 +44,9 @@ struct WorkerSpec {
   /// Empty: all ranks are on one host, and their rendezvous is memory that they share.
   std::string rendezvous;
   LinkFacts link;
+  /// Whether threads that exchange may be in a real-time class. They may not beside programs of the
+  /// user's own, whose threads are in the ordinary class.
+  bool real_time = true;
   double compute_factor = 1;  ///< forward and backward take this many times as long
   double timeout_s = 60;
   Workload workload;

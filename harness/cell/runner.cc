@@ -1,5 +1,7 @@
 #include "harness/cell/runner.h"
 
+#include <algorithm>
+
 #include "base/start_process.h"
 #include "contract/catalogue/program_method.h"
 #include "contract/worker/nccl_environment.h"
@@ -71,6 +73,9 @@ void emulate(const RunContext& context, const plan::Cell& cell, const CellFiles&
   WorkerWatch watch{context, log};
   auto spec = worker_spec(context, cell, files);
   spec.rendezvous = fabric.created().rendezvous;
+  const auto& methods = context.scenario.methods;
+  spec.real_time = std::none_of(methods.begin(), methods.end(),
+                                [](const auto& method) { return is_program(method); });
   for (spec.rank = 0; spec.rank < spec.workers; ++spec.rank) {
     spec.compute_factor = compute_factor(context.scenario, spec.rank);
     spec.interface = fabric.interface(spec.rank);

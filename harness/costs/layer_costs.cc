@@ -15,8 +15,10 @@ WorkerSpec spec_of(const Scenario& scenario) {
   spec.workload = scenario.workload;
   spec.workload.initial = Initial{};
   for (const auto& link : scenario.network.links) {
+    // A way crosses two directions that delay, and so does the way back.
+    const double round_trip_ms = 4 * link.impairment.delay_ms;
     for (const auto& method : scenario.methods) {
-      spec.exchanges.push_back({method.choice, link_facts(link)});
+      spec.exchanges.push_back({method.choice, link_facts(link), round_trip_ms});
     }
   }
   return spec;

@@ -18,7 +18,6 @@ constexpr double kFloorMultiple = 5;
 // acknowledgement for each segment, so two drops per retransmit are allowed.
 constexpr std::int64_t kDropsPerRetransmit = 2;
 // On any network TCP now and then sends a tail loss probe needlessly, so a few such are allowed.
-constexpr double kNeedlessShare = 0.001;
 constexpr std::int64_t kNeedlessAnyway = 20;
 constexpr double kTakenShare = 0.02;
 constexpr double kDisturbedSteps = 0.1;
@@ -82,12 +81,13 @@ std::string needless_retransmits(const Losses& losses) {
   const auto needless = losses.needless();
   const double share = static_cast<double>(needless) /
                        static_cast<double>(std::max<std::int64_t>(losses.sent_segments, 1));
-  if (losses.sent_segments == 0 || needless <= kNeedlessAnyway || share <= kNeedlessShare)
+  if (losses.sent_segments == 0 || needless <= kNeedlessAnyway || share <= losses.most_needless)
     return "";
   return fmt::format(
-      "TCP sent {} segments again that no queue had dropped, {:.2f} % of all, expected at most "
-      "{:g} %",
-      needless, 100 * share, 100 * kNeedlessShare);
+      "TCP sent {} segments again that no queue had dropped, which took {:.1f} % of the time on "
+      "the "
+      "wire, expected at most {:g} %",
+      needless, 100 * share, 100 * losses.most_needless);
 }
 
 /// The counted bytes that the links cannot have carried. A reader of counters may have been held up

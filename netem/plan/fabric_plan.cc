@@ -82,6 +82,13 @@ Batch uplink_on_host(const netd::CreateRequest& request, const FabricPlan& plan,
                         fmt::format(" mtu {}", plan.mtu))}};
 }
 
+/// Keeps a device that comes up from sending IPv6's packets. A device whose MTU is below IPv6's
+/// least (RFC 8200, section 5) has no IPv6, and its address mode cannot be set.
+std::string no_ipv6(int mtu) {
+  constexpr int kLeastMtu = 1280;
+  return mtu < kLeastMtu ? "" : " addrgenmode none";
+}
+
 /// Makes the bridges, every link (a veth pair) and the ifb devices. Brings up those in the
 /// switches' namespace; worker_devices() brings up the others.
 Batch switch_devices(const netd::CreateRequest& request, const FabricPlan& plan,
@@ -94,11 +101,11 @@ Batch switch_devices(const netd::CreateRequest& request, const FabricPlan& plan,
     lines.push_back(
         fmt::format("link add {} mtu {} type bridge stp_state 0 forward_delay 0 mcast_snooping 0",
                     bridge_device(bridge), plan.mtu));
-    lines.push_back(fmt::format("link set dev {} addrgenmode none up", bridge_device(bridge)));
+    lines.push_back(fmt::format("link set dev {}{} up", bridge_device(bridge), no_ipv6(plan.mtu)));
   }
   const auto raise = [&](const LinkEnd& end) {
     const auto master = end.bridge.empty() ? "" : " master " + end.bridge;
-    lines.push_back(fmt::format("link set dev {} addrgenmode none{} up", end.device, master));
+    lines.push_back(fmt::format("link set dev {}{}{} up", end.device, no_ipv6(plan.mtu), master));
   };
   if (plan.uplink) raise(*plan.uplink);
   // Two successive directions make a link.
@@ -180,8 +187,8 @@ Batch worker_devices(const netd::CreateRequest& request, const FabricPlan& plan,
     batch.lines.push_back(fmt::format("link set dev {} addrgenmode none up", direction.ifb()));
   }
   append(batch.lines,
-         {fmt::format("link set dev {} gso_max_size {}{} addrgenmode none up", kWorkerDevice,
-                      plan.gso_max_bytes, plan.single_packets ? " gso_max_segs 1" : ""),
+         {fmt::format("link set dev {} gso_max_size {}{}{} up", kWorkerDevice, plan.gso_max_bytes,
+                      plan.single_packets ? " gso_max_segs 1" : "", no_ipv6(plan.mtu)),
           fmt::format("address add {}/16 dev {} noprefixroute", address, kWorkerDevice),
           fmt::format("route add {} dev {} src {} congctl lock {}", kSubnet, kWorkerDevice, address,
                       plan.congestion_control),

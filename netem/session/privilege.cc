@@ -25,31 +25,42 @@ void enter_user_namespace() {
   set_kernel_setting("/proc/self/gid_map", fmt::format("0 {} 1", gid));
 }
 
-/// Says in words what value a kernel setting has that may be why namespaces are refused. Empty
-/// where the kernel does not have the setting.
-std::string found(const char* setting, const char* path) {
-  std::ifstream file{path};
+std::string value_of(const char* path) {
   std::string value;
-  if (!(file >> value)) return {};
-  return fmt::format("\n  {} is {}", setting, value);
+  std::ifstream{path} >> value;
+  return value;
 }
 
-std::string advice() {
-  return "\nDo one of:\n"
-         "  - run it as root: sudo pacbench run ...\n"
-         "  - allow user namespaces, as root: sysctl -w user.max_user_namespaces=10000\n"
-         "    Debian before 11 also: sysctl -w kernel.unprivileged_userns_clone=1\n"
-         "    Ubuntu since 23.10 also: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0\n"
-         "  - in a container: start it with the capabilities SYS_ADMIN and NET_ADMIN\n"
-         "Settings found:" +
-         found("user.max_user_namespaces", "/proc/sys/user/max_user_namespaces") +
-         found("user.max_net_namespaces", "/proc/sys/user/max_net_namespaces") +
-         found("kernel.unprivileged_userns_clone", "/proc/sys/kernel/unprivileged_userns_clone") +
-         found("kernel.apparmor_restrict_unprivileged_userns",
-               "/proc/sys/kernel/apparmor_restrict_unprivileged_userns");
+NamespaceSettings settings() {
+  NamespaceSettings found;
+  found.in_container = ::access("/.dockerenv", F_OK) == 0 ||
+                       ::access("/run/.containerenv", F_OK) == 0;
+  found.apparmor_restricts =
+      value_of("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1";
+  found.clone_refused = value_of("/proc/sys/kernel/unprivileged_userns_clone") == "0";
+  found.none_allowed = value_of("/proc/sys/user/max_user_namespaces") == "0";
+  return found;
 }
 
 }  // namespace
+
+std::string cure(const NamespaceSettings& found) {
+  if (found.in_container) {
+    return "A container may not make namespaces unless it is started with docker run --cap-add "
+           "SYS_ADMIN --cap-add NET_ADMIN --security-opt apparmor=unconfined --security-opt "
+           "seccomp=unconfined.";
+  }
+  const char* setting =
+      found.apparmor_restricts ? "kernel.apparmor_restrict_unprivileged_userns=0"
+      : found.clone_refused    ? "kernel.unprivileged_userns_clone=1"
+      : found.none_allowed     ? "user.max_user_namespaces=10000"
+                               : nullptr;
+  const char* who = found.apparmor_restricts ? "Ubuntu's AppArmor keeps" : "The kernel keeps";
+  if (setting == nullptr) return "Run pacbench as root: sudo pacbench ...";
+  return fmt::format(
+      "{} users from making network namespaces: run sudo sysctl -w {}, or run pacbench as root.",
+      who, setting);
+}
 
 Privilege leave_host_network() {
   if (::unshare(CLONE_NEWNET) == 0) return Privilege::kRoot;
@@ -62,8 +73,8 @@ Privilege leave_host_network() {
   } catch (const std::system_error& error) {
     throw NoPrivilege{
         fmt::format("cannot make a network namespace, so no link can be shaped.\nTried as user {}: "
-                    "unshare(CLONE_NEWNET): {}; then a user namespace: {}.{}",
-                    caller, std::strerror(direct), error.what(), advice())};
+                    "unshare(CLONE_NEWNET): {}; then a user namespace: {}.\n{}",
+                    caller, std::strerror(direct), error.what(), cure(settings()))};
   }
 }
 

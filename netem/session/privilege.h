@@ -2,6 +2,7 @@
 
 #include <array>
 #include <stdexcept>
+#include <string>
 
 #include "base/words.h"
 
@@ -29,6 +30,17 @@ class NoPrivilege : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// What may be why the kernel refuses namespaces.
+struct NamespaceSettings {
+  bool in_container = false;
+  bool apparmor_restricts = false;  ///< Ubuntu since 23.10
+  bool clone_refused = false;       ///< Debian before 11
+  bool none_allowed = false;        ///< user.max_user_namespaces is 0
+};
+
+/// The sentence that says what to do.
+std::string cure(const NamespaceSettings& found);
 
 /// Moves the calling process, which must have a single thread, into a network namespace of its own.
 /// Where it may not make one directly, it enters a user namespace first. There it is root over

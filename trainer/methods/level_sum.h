@@ -67,7 +67,9 @@ class LevelSum {
 };
 
 /// Expected seconds on the wire of one collective over links of a topology. Bytes take their time
-/// at the link's rate, longer where flows share a link, and each step has a latency.
-double expected_wire_s(const PlannedCollective& call, int ranks, const LinkFacts& link);
+/// at the link's rate, longer where flows share a link. Each message has a latency, and waits for a
+/// round trip of the links, since Gloo's receiver agrees to it first.
+double expected_wire_s(const PlannedCollective& call, int ranks, const LinkFacts& link,
+                       double round_trip_s = 0);
 
 }  // namespace pacbench::trainer

@@ -45,13 +45,14 @@ int steps_of(CollectiveKind kind, int ranks) {
 
 }  // namespace
 
-double expected_wire_s(const PlannedCollective& call, int ranks, const LinkFacts& link) {
+double expected_wire_s(const PlannedCollective& call, int ranks, const LinkFacts& link,
+                       double round_trip_s) {
   if (ranks < 2) return 0;
   const double rate_mbit = link.rate_mbit > 0 ? link.rate_mbit : kRateOfNoLinkMbit;
   const double bytes_s = static_cast<double>(sent_bytes(call, 0, ranks)) * 8 / (rate_mbit * 1e6);
   const bool direct = call.kind == CollectiveKind::kAllToAll;
   const double shared = direct ? all_to_all_load(link, ranks) * (ranks > 2 ? kIncast : 1) : 1;
-  return bytes_s * shared + steps_of(call.kind, ranks) * kStepS;
+  return bytes_s * shared + steps_of(call.kind, ranks) * (kStepS + round_trip_s);
 }
 
 }  // namespace pacbench::trainer

@@ -34,6 +34,9 @@ Communication over(const std::shared_ptr<Backend>& backend, const WorkerSpec& sp
           std::make_unique<ExchangeEngine>(backend, method_of(spec), spec.seed), real_time};
 }
 
+/// Leaves the real-time class, in which the daemon may have started this process.
+void leave_real_time() { const RealTimeScope left_behind{RealTimeScope::kExchangePriority}; }
+
 Communication over_gloo_in_real_time(const WorkerSpec& spec, const StorePtr& store) {
   RealTimeScope for_its_threads{RealTimeScope::kExchangePriority};
   const bool real_time = for_its_threads.active();
@@ -47,14 +50,16 @@ Communication over_gloo_in_real_time(const WorkerSpec& spec, const StorePtr& sto
 /// Calls CUDA only after this thread has left the real-time class, because CUDA starts threads,
 /// which would inherit the class.
 Communication over_gloo(const WorkerSpec& spec, const StorePtr& store) {
-  auto communication = over_gloo_in_real_time(spec, store);
+  if (!spec.real_time) leave_real_time();
+  auto communication = spec.real_time
+                           ? over_gloo_in_real_time(spec, store)
+                           : over(GlooGroup{options_of(spec, store)}.backend(), spec, false);
   communication.engine->take_gradients_from(compute_device(spec));
   return communication;
 }
 
 Communication over_nccl(const WorkerSpec& spec, const StorePtr& store) {
-  // Leaves the real-time class, in which the daemon may have started this process.
-  { const RealTimeScope left_behind{RealTimeScope::kExchangePriority}; }
+  leave_real_time();
   const auto gpu = compute_device(spec);
   if (gpu.is_cpu()) {
     throw ConfigError{"worker specification",

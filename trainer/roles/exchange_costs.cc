@@ -114,7 +114,7 @@ Json costs_of(const WorkerSpec& spec, const MethodOverLinks& exchange, const Lay
     if (node["reason"] != "") return node;
     const SettledRanks ranks{spec, exchange, layers};
     for (const auto& layer : layers) {
-      const auto cost = cost_of(ranks.calls(layer), exchange.link);
+      const auto cost = cost_of(ranks.calls(layer), exchange.link, exchange.round_trip_ms * 1e-3);
       node["costs"].push_back({{"sent_bytes", cost.sent_bytes}, {"wire_s", cost.wire_s}});
     }
   } catch (const std::invalid_argument& refused) {
@@ -126,7 +126,7 @@ Json costs_of(const WorkerSpec& spec, const MethodOverLinks& exchange, const Lay
 }  // namespace
 
 ExchangeCost cost_of(const std::vector<std::vector<PlannedCollective>>& calls,
-                     const LinkFacts& link) {
+                     const LinkFacts& link, double round_trip_s) {
   std::vector<int> all(calls.size());
   std::iota(all.begin(), all.end(), 0);
   std::vector<double> done_s(calls.size(), 0);
@@ -141,7 +141,7 @@ ExchangeCost cost_of(const std::vector<std::vector<PlannedCollective>>& calls,
       const auto rank = static_cast<std::size_t>(members[static_cast<std::size_t>(position)]);
       const auto& call = calls[rank].at(i);
       begin_s = std::max(begin_s, done_s[rank]);
-      longest_s = std::max(longest_s, expected_wire_s(call, size, link));
+      longest_s = std::max(longest_s, expected_wire_s(call, size, link, round_trip_s));
       sent[rank] += sent_bytes(call, position, size);
     }
     for (const int rank : members) done_s[static_cast<std::size_t>(rank)] = begin_s + longest_s;

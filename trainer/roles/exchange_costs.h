@@ -18,7 +18,7 @@ struct ExchangeCost {
 /// The cost of calls: `calls[r]` are those of rank r. All ranks have equally many calls in the same
 /// order; some may be in sub-groups. A call begins when all ranks of its group have reached it.
 ExchangeCost cost_of(const std::vector<std::vector<PlannedCollective>>& calls,
-                     const LinkFacts& link);
+                     const LinkFacts& link, double round_trip_s = 0);
 
 /// Role exchange-costs: computes what each layer of the workload's model would take to exchange by
 /// itself among `workers`. A layer is a module with parameters of its own. Costs are those of the

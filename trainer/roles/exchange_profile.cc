@@ -79,7 +79,7 @@ void run_exchange_profile(const WorkerSpec& spec) {
   KnownMasks known;
   Json event{{"event", "exchanges-profiled"}, {"exchanges", Json::array()}};
   auto one = spec;
-  for (const auto& [method, link] : spec.exchanges) {
+  for (const auto& [method, link, _] : spec.exchanges) {
     one.method = method;
     one.link = link;
     event["exchanges"].push_back(profiled(one, known));

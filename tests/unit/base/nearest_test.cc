@@ -25,6 +25,16 @@ TEST(Nearest, IsTheFirstOfSeveralThatAreAsNear) {
   EXPECT_EQ(nearest("wan200", {"wan100", "wan500"}), "wan100");
 }
 
+TEST(Nearest, OfWordsWithPartsHasThePartsThatAreMeant) {
+  const std::vector<std::string> keys{"up_mbit", "down_mbit", "rate_mbit", "loss", "reorder"};
+  EXPECT_EQ(nearest("down_loss", keys), std::nullopt);
+  EXPECT_EQ(nearest("keep_order", keys), std::nullopt) << "reorder is its opposite";
+  EXPECT_EQ(nearest("down_mbits", keys), "down_mbit");
+  EXPECT_EQ(nearest("mbit_rate", {"rate_mbit"}), std::nullopt) << "too many letters move";
+  EXPECT_EQ(nearest("batch_per_wrker", {"batch_per_worker", "max_iterations"}), "batch_per_worker");
+  EXPECT_EQ(nearest("ratembit", keys), "rate_mbit");
+}
+
 TEST(Nearest, IsNamedInAQuestionOrNotAtAll) {
   EXPECT_EQ(did_you_mean("runn", kCommands), "; did you mean \"run\"?");
   EXPECT_EQ(did_you_mean("quit", kCommands), "");

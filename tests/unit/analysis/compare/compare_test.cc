@@ -230,6 +230,23 @@ TEST(Compare, BreaksOnACurveThatIsOneBitOff) {
   EXPECT_THAT(broken(comparison)[0], HasSubstr("after iteration 40"));
 }
 
+TEST(Compare, OfAProgramFindsACurveBrokenOnlyWhereBaseRunsAgree) {
+  Edit program;
+  program.files = [](Json& manifest, Json& result) {
+    for (auto* document : {&manifest, &result}) {
+      (*document)["scenario"]["methods"][1]["name"] = "program";
+    }
+  };
+  for (const int bases : {1, 2}) {
+    const ExampleSide base{bases, program};
+    const ExampleSide next{1, program, 3};
+    auto next_runs = read_side(next.path());
+    next_runs[0].curves[1][4].loss = std::nextafter(next_runs[0].curves[1][4].loss, 1);
+    const auto comparison = compare(read_side(base.path()), next_runs, {});
+    EXPECT_EQ(broken(comparison).size(), bases == 1 ? 0U : 1U);
+  }
+}
+
 TEST(Compare, AsksNoEqualBitsOfAnotherTorch) {
   Edit edit;
   edit.files = [](Json& manifest, Json&) { manifest["torch_version"] = "2.12.0"; };

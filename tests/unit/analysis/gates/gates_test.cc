@@ -77,6 +77,17 @@ TEST(Gate, IsInconclusiveWhenTheOtherMethodNeverReachedIt) {
   EXPECT_EQ(judged(gate).finding, Finding::kInconclusive);
 }
 
+TEST(Gate, MeansTheNearestTargetSinceTablesRoundTargets) {
+  auto gate = tta_gate();
+  gate.max = 2;
+  const auto exact = judged(gate);
+  *gate.target += 0.00006;
+  EXPECT_TRUE(gate_issues({gate}, report::example_run().scenario).empty());
+  EXPECT_EQ(judged(gate).value, exact.value);
+  *gate.target += 0.0001;
+  EXPECT_FALSE(gate_issues({gate}, report::example_run().scenario).empty());
+}
+
 TEST(Gate, OfCountsBoundsTheNumbersOfAllSeeds) {
   Gate gate;
   gate.method = "fp16";

@@ -293,6 +293,11 @@ TEST(Verdict, LinkIsSuspectWhenTcpSentMoreThanOneSegmentInAThousandAgainForNothi
   EXPECT_EQ(record::link_verdict(record, {120, 2'573, 1'140'000, 6, 200}).word, "ok")
       << "queues between switches dropped more";
   EXPECT_EQ(record::link_verdict(record, {0, 20, 1'000, 6}).word, "ok") << "too few to say";
+  record::Losses beside_programs{120, 2'573, 1'140'000, 6};
+  beside_programs.most_needless = record::Losses::kWithPrograms;
+  EXPECT_EQ(record::link_verdict(record, beside_programs).word, "ok") << "costs 0.16 % of the time";
+  beside_programs.sent_segments = 114'000;
+  EXPECT_EQ(record::link_verdict(record, beside_programs).word, "suspect");
   EXPECT_EQ(record::link_verdict(record, {0, 5'000, 0, 6}).word, "ok")
       << "the scenario loses packets";
 }

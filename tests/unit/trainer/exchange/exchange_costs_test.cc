@@ -16,6 +16,8 @@ TEST(ExchangeCost, OfAnAllReduceIsThatOfARing) {
   const auto cost = cost_of(Calls(4, {sum}), kLink);
   EXPECT_EQ(cost.sent_bytes, 600'000);
   EXPECT_NEAR(cost.wire_s, 0.6 + 6 * 50e-6, 1e-9);
+  EXPECT_NEAR(cost_of(Calls(4, {sum}), kLink, 0.02).wire_s, 0.6 + 6 * 0.02005, 1e-9)
+      << "each message waits for a round trip";
 }
 
 TEST(ExchangeCost, CountsTheBusiestRankOfEachCall) {
