@@ -65,6 +65,11 @@ void add_exec(CLI::App& app, int& exit_code) {
                    "--vary")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      ->add_option("--env", line.environment,
+                   "A variable of each rank: NAME=value, or NAME for its value here")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("--out", options->run.out,
                       "Results folder (default: results/NAME-TIME); the scenario that this line "
                       "stands for is written beside it");

@@ -279,7 +279,14 @@ ReportRow build_row(const Json& method, const Cells& cells, const Cells& repeats
   fill_exchanges(row, cells);
   fill_masks(row, cells);
   row.notes = row_notes(cells, row, context.timed);
-  if (row.method == kProgramMethod) forget_what_workers_tell(row);
+  if (row.method == kProgramMethod) {
+    forget_what_workers_tell(row);
+    if (context.steady_mbit) {
+      row.least_wire_s = spread_over(cells, [&](const CellResult& cell) {
+        return std::optional{cell.measured_bytes_per_iteration * 8e-6 / *context.steady_mbit};
+      });
+    }
+  }
   return row;
 }
 

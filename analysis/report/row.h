@@ -108,6 +108,9 @@ struct ReportRow {
   std::optional<statistics::Spread> compute_share;  ///< share of the iteration time
   std::optional<statistics::Spread> encode_share;
   std::optional<statistics::Spread> exposed_share;
+  /// Of a user's own program: the time that the bytes a rank sent need at the link's rate. Absent
+  /// as link_use is.
+  std::optional<statistics::Spread> least_wire_s;
   /// Share of the time on the wire that the bytes sent need at the link's rate. Absent where the
   /// rate moves, differs between workers or is shared with a load.
   std::optional<statistics::Spread> link_use;

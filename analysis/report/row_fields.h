@@ -14,7 +14,7 @@ struct RowField {
   const char* help;  ///< docs/METRICS.md and docs/STATISTICS.md have the formulas
 };
 
-inline constexpr std::array<RowField, 34> kRowFields{{
+inline constexpr std::array<RowField, 35> kRowFields{{
     {"iterations_run", &ReportRow::iterations_run, "iterations that a cell ran"},
     {"time_per_iteration_s", &ReportRow::time_per_iteration_s,
      "time of an iteration over whole periods; where each iteration exchanges, the median step, s"},
@@ -36,6 +36,8 @@ inline constexpr std::array<RowField, 34> kRowFields{{
     {"encode_share", &ReportRow::encode_share,
      "share of the time per iteration; also counted in compute or exposed"},
     {"exposed_share", &ReportRow::exposed_share, "share of the time per iteration"},
+    {"least_wire_s", &ReportRow::least_wire_s,
+     "of a user's own program: time that the bytes a rank sent need at the link's rate, s"},
     {"link_use", &ReportRow::link_use,
      "share of wire_s that the bytes sent need at the link's rate"},
     {"vnmse", &ReportRow::vnmse,

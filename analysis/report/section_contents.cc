@@ -22,11 +22,9 @@ constexpr const char* kPartsTitle =
 constexpr const char* kStepTitle =
     "Time per iteration: the median, or that of whole periods where exchanges come every few "
     "iterations; median over seeds; without a curve there is no time to accuracy";
-constexpr const char* kWholeTitle =
-    "Time of the whole program, median over seeds; without a curve there is no time to accuracy";
+constexpr const char* kProgramTitle =
+    "Time, bytes that a rank sent, and how far to trust the row; medians over seeds";
 constexpr const char* kCostTitle = "Cost of an iteration, bytes sent, and how far to trust the row";
-constexpr const char* kWholeCostTitle =
-    "Cost of the whole program, bytes that a rank sent, and how far to trust the row";
 constexpr const char* kLearningTitle =
     "Learning: iterations to the sustained crossing of the target, accuracies or losses, errors of "
     "the aggregated gradient, and declared bytes; medians over seeds";
@@ -35,7 +33,10 @@ constexpr const char* kSpeedUps =
     "×AR, ×FP16: speed-up, median TTA of all-reduce or fp16 over that of the row";
 constexpr const char* kStepSpeedUps =
     "×AR, ×FP16: time per iteration of all-reduce or fp16 over that of the row";
-constexpr const char* kProgramSteps = "×first: time of the first method over that of the row";
+constexpr const char* kProgramSteps =
+    "×first: time of the first row over that of the row · wire: the time that the bytes need at "
+    "the "
+    "link's rate";
 constexpr const char* kWholePrograms =
     "a program that reports no steps is measured as a whole, start-up included; with "
     "pacbench.begin() before training and pacbench.step() after each step, numbers are those of a "
@@ -116,9 +117,8 @@ std::vector<TitledTable> tables_of(const ReportSection& section, const LinkRepor
                                    const Footnotes& footnotes) {
   if (!is_timed(section)) return {{kLearningTitle, learning_table(link, footnotes)}};
   if (!has_curve(section.scenario)) {
-    const bool whole = all_are_whole(link);
-    return {{whole ? kWholeTitle : kStepTitle, step_table(link)},
-            {whole ? kWholeCostTitle : kCostTitle, cost_table(link, footnotes)}};
+    if (is_of_programs(link)) return {{kProgramTitle, program_table(link, footnotes)}};
+    return {{kStepTitle, step_table(link)}, {kCostTitle, cost_table(link, footnotes)}};
   }
   return {{kTimeTitle, time_to_accuracy_table(link)},
           {kPartsTitle, decomposition_table(link)},

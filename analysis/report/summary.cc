@@ -143,12 +143,12 @@ class Candidates {
   }
 
   void add_steps() {
+    constexpr const char* kStep = "a step";
     const auto at = decisive_;
-    add(2, "", "ms a step",
-        [](const ReportRow& row) { return number(row.time_per_iteration_s, 1e3); });
-    add(7, "", "of it wire",
+    add(2, kStep, "ms", [](const ReportRow& row) { return number(row.time_per_iteration_s, 1e3); });
+    add(7, kStep, "of it wire",
         [this_link = &link_](const ReportRow& row) { return wire_ms(*this_link, row); });
-    add(3, "", "MB a step",
+    add(3, kStep, "MB",
         [](const ReportRow& row) { return number(row.measured_bytes_per_iteration, 1e-6); });
     add(5, "", "steps",
         [at](const ReportRow& row) { return iterations(row.targets[at].iterations); });

@@ -140,15 +140,24 @@ bool is_whole(const ReportRow& row) {
   return row.method == kProgramMethod && row.iterations_run && row.iterations_run->maximum == 1;
 }
 
-/// Adds the only costs that are known of a program of the user's own.
-void add_program_costs(const LinkReport& link, Table& table) {
-  const bool whole = all_are_whole(link);
-  const char* group = whole ? "whole program" : "per iteration";
-  add_column(link, table, {group, whole ? "s" : "ms"}, [whole](const ReportRow& row) {
-    return number(row.time_per_iteration_s, whole ? 1 : 1e3);
-  });
+void add_verdicts(const LinkReport& link, const Footnotes& footnotes, Table& table) {
+  add_column(link, table, {"verdict", "link", true}, link_word);
+  add_column(link, table, {"verdict", "host", true}, host_word);
+  const bool is_watched = std::any_of(link.rows.begin(), link.rows.end(),
+                                      [](const ReportRow& row) { return !row.machine.empty(); });
+  if (is_watched) add_column(link, table, {"verdict", "machine", true}, machine_word);
+  add_column(link, table, {"verdict", "notes", true},
+             [&](const ReportRow& row) { return footnotes.references(row); });
+}
+
+/// Adds the costs that are known of a program of the user's own.
+void add_program_costs(const LinkReport& link, const char* group, Table& table) {
   add_column(link, table, {group, "MB sent"},
              [](const ReportRow& row) { return number(row.measured_bytes_per_iteration, 1e-6); });
+  if (any_has(link, &ReportRow::least_wire_s)) {
+    add_column(link, table, {group, "wire s"},
+               [](const ReportRow& row) { return number(row.least_wire_s); });
+  }
 }
 
 void add_traffic(const LinkReport& link, Table& table) {
@@ -297,17 +306,12 @@ Table decomposition_table(const LinkReport& link) {
   return table;
 }
 
-Table step_table(const LinkReport& link) {
-  const bool whole = all_are_whole(link);
-  const char* group = whole ? "whole program" : "iteration";
-  auto table = with_labels(link);
-  add_column(link, table, {"TTA", "s"}, [](const ReportRow&) { return "no curve"; });
-  if (!whole) {
-    add_column(link, table, {group, "number"}, [](const ReportRow& row) {
-      if (is_whole(row)) return std::string{"whole program"};
-      return row.iterations_run ? fmt::format("{:g}", row.iterations_run->median) : number({});
-    });
-  }
+std::string iterations_of(const ReportRow& row) {
+  if (is_whole(row)) return "whole program";
+  return row.iterations_run ? fmt::format("{:g}", row.iterations_run->median) : number({});
+}
+
+void add_steps(const LinkReport& link, const char* group, Table& table) {
   add_column(link, table, {group, "s"},
              [](const ReportRow& row) { return number(row.time_per_iteration_s); });
   if (has_intervals_of_steps(link)) {
@@ -318,13 +322,16 @@ Table step_table(const LinkReport& link) {
     add_column(link, table, {group, kOfRuns},
                [](const ReportRow& row) { return ends(row.time_of_runs_s); });
   }
-  if (is_of_programs(link)) {
-    add_column(link, table, {group, "×first"},
-               [&link](const ReportRow& row) { return step_speed_up(&link.rows.front(), row); });
-    return table;
-  }
+}
+
+Table step_table(const LinkReport& link) {
+  constexpr const char* kGroup = "iteration";
+  auto table = with_labels(link);
+  add_column(link, table, {"TTA", "s"}, [](const ReportRow&) { return "no curve"; });
+  add_column(link, table, {kGroup, "number"}, iterations_of);
+  add_steps(link, kGroup, table);
   for (const auto& [head, baseline] : {std::pair{"×AR", "all-reduce"}, {"×FP16", "fp16"}}) {
-    add_column(link, table, {group, head}, [&link, baseline = baseline](const ReportRow& row) {
+    add_column(link, table, {kGroup, head}, [&link, baseline = baseline](const ReportRow& row) {
       return step_speed_up(first_of(link.rows, baseline), row);
     });
   }
@@ -334,20 +341,28 @@ Table step_table(const LinkReport& link) {
 Table cost_table(const LinkReport& link, const Footnotes& footnotes) {
   auto table = with_labels(link);
   if (is_of_programs(link)) {
-    add_program_costs(link, table);
+    add_program_costs(link, "per iteration", table);
   } else {
     add_times(link, table);
     add_traffic(link, table);
   }
   if (any_has(link, &ReportRow::final_accuracy) || has_losses_alone(link)) add_ends(link, table);
   add_quality(link, table);
-  add_column(link, table, {"verdict", "link", true}, link_word);
-  add_column(link, table, {"verdict", "host", true}, host_word);
-  const bool is_watched = std::any_of(link.rows.begin(), link.rows.end(),
-                                      [](const ReportRow& row) { return !row.machine.empty(); });
-  if (is_watched) add_column(link, table, {"verdict", "machine", true}, machine_word);
-  add_column(link, table, {"verdict", "notes", true},
-             [&](const ReportRow& row) { return footnotes.references(row); });
+  add_verdicts(link, footnotes, table);
+  return table;
+}
+
+Table program_table(const LinkReport& link, const Footnotes& footnotes) {
+  const bool whole = all_are_whole(link);
+  const char* group = whole ? "whole program" : "iteration";
+  auto table = with_labels(link);
+  if (!whole) add_column(link, table, {group, "number"}, iterations_of);
+  add_steps(link, group, table);
+  add_column(link, table, {group, "×first"},
+             [&link](const ReportRow& row) { return step_speed_up(&link.rows.front(), row); });
+  add_program_costs(link, group, table);
+  if (any_has(link, &ReportRow::final_accuracy) || has_losses_alone(link)) add_ends(link, table);
+  add_verdicts(link, footnotes, table);
   return table;
 }
 

@@ -44,9 +44,12 @@ Table time_to_accuracy_table(const LinkReport& link);
 /// product.
 Table decomposition_table(const LinkReport& link);
 
-/// The table for runs without a curve: time per iteration, and its speed-up over the baselines. In
-/// tables of a user's own programs the speed-up is over the first row.
+/// The table for runs without a curve: time per iteration, and its speed-up over the baselines.
 Table step_table(const LinkReport& link);
+
+/// All of users' own programs without a curve: time, its speed-up over the first row, the bytes
+/// sent and the time that they need at the link's rate, and the verdicts.
+Table program_table(const LinkReport& link, const Footnotes& footnotes);
 
 /// The cost of an iteration, the bytes sent, the last and best accuracy, the quality of gradients,
 /// and the verdicts.

@@ -117,15 +117,6 @@ std::vector<std::string> words_for(const Scenario& scenario, const plan::Cell& c
   return words;
 }
 
-void require_folder(const std::string& folder) {
-  std::error_code unreadable;
-  if (std::filesystem::is_directory(folder, unreadable)) return;
-  throw CellFailed{
-      fmt::format("found no folder {}, in which the program is to run; correct \"folder\" beside "
-                  "its \"command\"",
-                  folder)};
-}
-
 /// Says in the cell's worker.log that ranks could reach each other past the links.
 void note_not_apart(CellLog& log, int rank, const std::string& refused) {
   log.worker_log("pacbench",
@@ -139,7 +130,6 @@ void note_not_apart(CellLog& log, int rank, const std::string& refused) {
 }  // namespace
 
 void run_program(const RunContext& context, const plan::Cell& cell, CellLog& log) {
-  require_folder(context.scenario.program->folder);
   links::Fabric fabric{context.programs.daemon, fabric_request(context.scenario, cell.link)};
   context.on_created(fabric.created());
   MovingNetwork network{fabric, context, cell.link, log};

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/clock.h"
+#include "harness/cell/program_hint.h"
 #include "harness/machine/process.h"
 
 namespace pacbench::cell {
@@ -71,12 +72,25 @@ std::string stacks_in(const std::string& output) {
   return fmt::format("{}", fmt::join(stacks, " | "));
 }
 
+/// Without the lines by which Python underlines a place in the line before.
+std::string without_underlines(const std::string& output) {
+  std::string kept;
+  std::istringstream lines{output};
+  for (std::string line; std::getline(lines, line);) {
+    const auto text = line.substr(line.starts_with("[rank") ? line.find(']') + 1 : 0);
+    if (text.find('^') == std::string::npos || text.find_first_not_of(": ~^") != std::string::npos)
+      kept += line + '\n';
+  }
+  return kept;
+}
+
 /// The last lines that a rank printed before it ended, and the stacks of its threads then.
 std::string last_words(const ProgramRank& program) {
-  const auto words = last_lines(split_at_fault(program.last_output).first, kLinesShown);
+  const auto words =
+      last_lines(without_underlines(split_at_fault(program.last_output).first), kLinesShown);
   const auto stacks = stacks_in(program.last_output);
   return (words.empty() ? "" : ": " + words) +
-         (stacks.empty() ? "" : "; Python's stacks: " + stacks);
+         (stacks.empty() ? "" : "; Python's stacks: " + stacks) + hint_for(program.last_output);
 }
 
 }  // namespace
@@ -230,14 +244,18 @@ std::string ProgramWatch::cause() const {
     const ProgramRank* first = nullptr;
     for (const auto& program : ranks_) {
       if (!program.exited || !is_cause(*program.exited)) continue;
-      if (first == nullptr || program.exited_ns < first->exited_ns) first = &program;
+      const auto place = std::pair{lost_a_peer(program.last_output), program.exited_ns};
+      if (first == nullptr ||
+          place < std::pair{lost_a_peer(first->last_output), first->exited_ns}) {
+        first = &program;
+      }
     }
     if (first == nullptr) return "";
     return fmt::format("the program of rank {} ended with {}{}{}", first->rank,
                        first->exited->describe(), first->end_words, last_words(*first));
   };
-  // A rank that a signal ended is named first, else the one that ended first: the others then fail
-  // as their connections break.
+  // A rank that a signal ended is named first, else the one that ended first but for those that
+  // only lost a peer: that connection may break before its peer, the cause, has ended.
   if (auto words = ended_by([](const ExitStatus& end) { return end.signal != 0; });
       !words.empty()) {
     return words;

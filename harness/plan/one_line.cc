@@ -5,6 +5,7 @@
 
 #include <cctype>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <stdexcept>
@@ -121,6 +122,27 @@ Json links_of(const OneLine& line) {
   return Json::array({link});
 }
 
+namespace {
+
+Json environment_of(const OneLine& line) {
+  Json variables = Json::object();
+  for (const auto& word : line.environment) {
+    const auto name = word.substr(0, word.find('='));
+    const bool has_value = name.size() < word.size();
+    const auto* here = std::getenv(name.c_str());
+    if (!has_value && here == nullptr) {
+      throw ConfigError{"--env",
+                        {{"", fmt::format("found {}, which is not set here; expected "
+                                          "NAME=value, or the name of a variable that is",
+                                          name)}}};
+    }
+    variables[name] = has_value ? word.substr(name.size() + 1) : std::string{here};
+  }
+  return variables;
+}
+
+}  // namespace
+
 Json scenario_of(const OneLine& line) {
   const auto program = program_name(line.command);
   Json scenario{{"version", 1},
@@ -135,6 +157,7 @@ Json scenario_of(const OneLine& line) {
     const auto words = split_words(arguments);
     scenario["methods"].push_back(
         {{"name", "program"}, {"label", label_of(words, program)}, {"arguments", words}});
+    if (!line.environment.empty()) scenario["methods"].back()["environment"] = environment_of(line);
   }
   for (int seed = 1; seed <= line.seeds; ++seed) scenario["seeds"].push_back(seed);
   return scenario;

@@ -17,6 +17,8 @@ struct OneLine {
   Json links;        ///< in place of rate, rtt and loss: a scenario's links; null: none
   int seeds = 1;     ///< 1 to this number
   std::vector<std::string> vary;  ///< one row each: arguments that are added to the command
+  /// Variables of each rank: NAME=value, or NAME alone for the value that it has here.
+  std::vector<std::string> environment;
   std::vector<std::string> command;
   std::string folder;  ///< where the command runs, as seen from the scenario's file
 };

@@ -84,9 +84,8 @@ std::string needless_retransmits(const Losses& losses) {
   if (losses.sent_segments == 0 || needless <= kNeedlessAnyway || share <= losses.most_needless)
     return "";
   return fmt::format(
-      "TCP sent {} segments again that no queue had dropped, which took {:.1f} % of the time on "
-      "the "
-      "wire, expected at most {:g} %",
+      "TCP sent {} segments again that no queue had dropped, {:.2f} % of all, expected at most "
+      "{:g} %",
       needless, 100 * share, 100 * losses.most_needless);
 }
 

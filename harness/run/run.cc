@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "contract/catalogue/program_method.h"
 #include "contract/result/step_time.h"
+#include "harness/cell/program_place.h"
 #include "harness/cell/runner.h"
 #include "harness/compose/memory.h"
 #include "harness/compose/recorded_curves.h"
@@ -388,6 +389,7 @@ RunOutcome run_scenario(const RunRequest& request, const Catalogue& catalogue,
   if (const auto needs = probes::needs_of(request.scenario); !needs.empty()) {
     probes::require_features(request.scenario.name, needs, probes::ask_features(programs.daemon));
   }
+  if (!request.over_hosts) cell::require_program(request.scenario);
   std::optional<Devices> devices;
   if (uses_gpus(request.scenario) && !request.over_hosts) {
     devices = request.decision ? request.decision->devices : ask_devices(programs.worker);

@@ -33,8 +33,8 @@ std::string value_of(const char* path) {
 
 NamespaceSettings settings() {
   NamespaceSettings found;
-  found.in_container = ::access("/.dockerenv", F_OK) == 0 ||
-                       ::access("/run/.containerenv", F_OK) == 0;
+  found.in_container =
+      ::access("/.dockerenv", F_OK) == 0 || ::access("/run/.containerenv", F_OK) == 0;
   found.apparmor_restricts =
       value_of("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1";
   found.clone_refused = value_of("/proc/sys/kernel/unprivileged_userns_clone") == "0";
@@ -50,11 +50,10 @@ std::string cure(const NamespaceSettings& found) {
            "SYS_ADMIN --cap-add NET_ADMIN --security-opt apparmor=unconfined --security-opt "
            "seccomp=unconfined.";
   }
-  const char* setting =
-      found.apparmor_restricts ? "kernel.apparmor_restrict_unprivileged_userns=0"
-      : found.clone_refused    ? "kernel.unprivileged_userns_clone=1"
-      : found.none_allowed     ? "user.max_user_namespaces=10000"
-                               : nullptr;
+  const char* setting = found.apparmor_restricts ? "kernel.apparmor_restrict_unprivileged_userns=0"
+                        : found.clone_refused    ? "kernel.unprivileged_userns_clone=1"
+                        : found.none_allowed     ? "user.max_user_namespaces=10000"
+                                                 : nullptr;
   const char* who = found.apparmor_restricts ? "Ubuntu's AppArmor keeps" : "The kernel keeps";
   if (setting == nullptr) return "Run pacbench as root: sudo pacbench ...";
   return fmt::format(

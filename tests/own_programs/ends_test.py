@@ -57,9 +57,11 @@ class Ends(ProgramTest):
                     self.assertIn(fact, cell["reason"])
         self.assertEqual(processes_in(self.folder), [])
 
-    def test_a_missing_program_is_named(self):
-        reason = self.reason("", workload={"command": ["no-such-program"]})
-        self.assertIn("no-such-program", reason)
+    def test_a_missing_program_is_named_before_the_first_cell(self):
+        done = self.pacbench("run", self.write("", workload={"command": ["no-such-program"]}), "--out", self.run_folder)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn('found "no-such-program", which is no program in PATH', done.stderr)
+        self.assertFalse(self.run_folder.exists())
 
     def test_ranks_that_hang_show_where_they_stand(self):
         hang, early = self.cells(

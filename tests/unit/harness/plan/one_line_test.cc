@@ -35,6 +35,18 @@ TEST(OneLine, IsAScenarioOfALinkAndARowForEachVariation) {
     [{"name": "program", "label": "train", "arguments": []}])"));
 }
 
+TEST(OneLine, GivesRanksVariablesByValueOrFromHere) {
+  OneLine line;
+  line.rate = "100mbit";
+  line.command = {"python3", "train.py"};
+  ::setenv("PACBENCH_TEST_HERE", "5", 1);
+  line.environment = {"A=1=2", "PACBENCH_TEST_HERE"};
+  const auto expected = Json{{"A", "1=2"}, {"PACBENCH_TEST_HERE", "5"}};
+  EXPECT_EQ(scenario_of(line)["methods"][0]["environment"], expected);
+  line.environment = {"PACBENCH_TEST_NOT_HERE"};
+  EXPECT_THROW(scenario_of(line), ConfigError);
+}
+
 TEST(OneLine, SplitsWordsAsAShellDoes) {
   EXPECT_THAT(split_words(R"( --lr 0.1  --name "a b" 'c "d"' e\ f)"),
               ElementsAre("--lr", "0.1", "--name", "a b", "c \"d\"", "e f"));
