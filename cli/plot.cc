@@ -12,12 +12,15 @@ namespace {
 struct PlotOptions {
   std::vector<std::string> runs;
   std::string output;
+  bool paper = false;
 };
 
 int plot(const PlotOptions& options) {
   std::vector<store::NamedResult> runs;
   for (const auto& run : options.runs) runs.push_back(store::read_result(run));
-  fmt::print("{}", figures::run_plots({"figures", "-o", options.output},
+  std::vector<std::string> arguments{"figures", "-o", options.output};
+  if (options.paper) arguments.emplace_back("--paper");
+  fmt::print("{}", figures::run_plots(arguments,
                                       figures::figures_document(report::merge_by_workload(runs))));
   return kFine;
 }
@@ -30,6 +33,8 @@ void add_plot(CLI::App& app, int& exit_code) {
   command->add_option("RUN", options->runs, "Results folders, or their result.json")->required();
   command->add_option("-o,--output", options->output, "Folder to write into; made when missing")
       ->required();
+  command->add_flag("--paper", options->paper,
+                    "PDF in place of SVG and PNG, as wide as a paper's column (85 mm)");
   command->callback([options, &exit_code] { exit_code = plot(*options); });
 }
 

@@ -12,6 +12,7 @@
 #include "base/errors.h"
 #include "base/files.h"
 #include "cli/command.h"
+#include "harness/machine/build_info.h"
 
 namespace pacbench::cli {
 namespace {
@@ -28,7 +29,9 @@ std::string render(const std::vector<report::MergedRuns>& groups, const std::str
   if (format == "html") return figures::run_plots({"html"}, figures::figures_document(groups));
   const auto report = report::build_report(groups);
   if (format == "md") return report::render_markdown(report);
-  if (format == "latex") return report::render_latex(report);
+  if (format == "latex") {
+    return full ? report::render_latex(report) : report::render_latex_tables(report, version());
+  }
   if (format == "csv") return report::render_csv(report);
   if (format == "json") return to_json(report).dump(2) + '\n';
   if (full) return report::render_text(report, report_columns());
@@ -88,8 +91,9 @@ void add_report(CLI::App& app, int& exit_code) {
       ->check(one_of({"text", "md", "latex", "csv", "json", "html"}));
   command->add_flag(
       "--full", options->full,
-      "With --format text, print all tables, the notes of each row and why methods lose; "
-      "other formats always have these, but csv lacks the notes of rows");
+      "With --format text, print all tables, the notes of each row and why methods lose; with "
+      "latex, a document of all these, in place of one table for each link; other formats always "
+      "have them, but csv lacks the notes of rows");
   command->add_option("-o,--output", options->output, "Write to this file");
   command->callback([options, &exit_code] { exit_code = report(*options); });
 }

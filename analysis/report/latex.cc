@@ -1,10 +1,15 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cctype>
 
 #include "analysis/report/headline.h"
 #include "analysis/report/latex_text.h"
 #include "analysis/report/report.h"
 #include "analysis/report/scaling.h"
 #include "analysis/report/section_contents.h"
+#include "analysis/report/summary.h"
+#include "analysis/report/tables.h"
 
 namespace pacbench::report {
 namespace {
@@ -57,16 +62,20 @@ std::string line(std::size_t columns, const Text& text) {
   return result + " \\\\\n";
 }
 
-std::string tabular(const Table& table) {
+std::string plain_tabular(const Table& table) {
   const auto columns = table.columns.size();
-  auto text = fmt::format("\\fitted{{\\begin{{tabular}}{{{}}}\n\\toprule\n", column_spec(table));
+  auto text = fmt::format("\\begin{{tabular}}{{{}}}\n\\toprule\n", column_spec(table));
   text += group_lines(table);
   text += line(columns, [&](std::size_t i) { return table.columns[i].head; });
   text += "\\midrule\n";
   for (const auto& row : table.rows) {
     text += line(columns, [&](std::size_t i) { return row[i]; });
   }
-  return text + "\\bottomrule\n\\end{tabular}}\\par\\medskip\n\n";
+  return text + "\\bottomrule\n\\end{tabular}";
+}
+
+std::string tabular(const Table& table) {
+  return fmt::format("\\fitted{{{}}}\\par\\medskip\n\n", plain_tabular(table));
 }
 
 std::string paragraphs(const std::vector<std::string>& lines, bool numbered = false) {
@@ -108,7 +117,52 @@ std::string section_latex(const ReportSection& section) {
   return text + paragraphs(section.notes) + "}\n";
 }
 
+/// What a reader of a paper must know of a table.
+std::string caption_of(const ReportSection& section, const LinkReport& link,
+                       const std::string& version) {
+  const auto what = has_summary(section)
+                        ? "TTA: time to accuracy, median over the seeds and where all of them lie"
+                        : "Medians over the seeds";
+  const auto standing =
+      headline_of(section, link)
+          ? "; standing: beside the first row, by the 95 % interval of the ratio seed by seed"
+          : "";
+  return fmt::format("{}; {}{}. {}. pacbench {}, mode {}, comparison hash {}.",
+                     header_lines(section).front(), link_title(link), standing, what, version,
+                     word_of(section.mode), section.comparison_hash.substr(0, 12));
+}
+
+/// A name that may be part of a label: letters, digits and hyphens.
+std::string label_word(std::string text) {
+  for (auto& each : text) {
+    if (std::isalnum(static_cast<unsigned char>(each)) == 0) each = '-';
+  }
+  return text;
+}
+
+Table table_for_paper(const ReportSection& section, const LinkReport& link) {
+  if (has_summary(section)) return summary_table(section, link, kReportWidth);
+  const Footnotes footnotes{link};
+  return tables_of(section, link, footnotes).front().table;
+}
+
 }  // namespace
+
+std::string render_latex_tables(const Report& report, const std::string& version) {
+  std::string text =
+      "% Needs \\usepackage{booktabs,graphicx,textcomp}; a table that is too wide is shrunk.\n";
+  for (const auto& section : report.sections) {
+    for (const auto& link : section.links) {
+      text += fmt::format(
+          "\\begin{{table}}\n\\centering\n\\caption{{{}}}\n\\label{{tab:{}-{}}}\n"
+          "\\resizebox{{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}}{{!}}{{%\n{}}}\n"
+          "\\end{{table}}\n",
+          latex_text(caption_of(section, link, version)), label_word(section.name),
+          label_word(link.link), plain_tabular(table_for_paper(section, link)));
+    }
+  }
+  return text;
+}
 
 std::string render_latex(const Report& report) {
   auto text = fmt::format("{}{{\\Large {}\\par}}\n", kPreamble, latex_text(report.name));

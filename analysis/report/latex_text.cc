@@ -36,6 +36,7 @@ const std::map<std::uint32_t, const char*>& commands() {
       {0xB5, "\\textmu{}"},
       {0xB7, "\\textperiodcentered{}"},
       {0xD7, "$\\times$"},
+      {0x394, "$\\Delta$"},
       {0x2013, "--"},
       {0x2014, "---"},
       {0x2192, "$\\rightarrow$"},

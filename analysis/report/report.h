@@ -62,12 +62,15 @@ std::optional<double> least_wire_s(const LinkReport& link, const ReportRow& row)
 /// Unless a width is given, tables in text are at most this wide, as far as the numbers allow.
 constexpr std::size_t kReportWidth = 140;
 
-/// Render the report: as text for a terminal of `columns`, as Markdown, and as a LaTeX document
-/// with booktabs. For programs there are JSON with its schema, and CSV by RFC 4180 with one line
-/// for each method, link and target.
+/// Render the report: as text for a terminal of `columns`, as Markdown, as a LaTeX document with
+/// booktabs, and as one LaTeX table for each link, to be put into a paper. Its caption says what
+/// was trained, over which links, with which seeds, in which mode, by which `version` of pacbench.
+/// For programs there are JSON with its schema, and CSV by RFC 4180 with one line for each method,
+/// link and target.
 std::string render_text(const Report& report, std::size_t columns = kReportWidth);
 std::string render_markdown(const Report& report);
 std::string render_latex(const Report& report);
+std::string render_latex_tables(const Report& report, const std::string& version);
 std::string render_csv(const Report& report);
 Json to_json(const Report& report);
 Json report_schema();

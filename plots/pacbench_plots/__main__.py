@@ -1,4 +1,4 @@
-"""python -m pacbench_plots figures -o DIR | html | claims-html | claims-svg
+"""python -m pacbench_plots figures -o DIR [--paper] | html | claims-html | claims-svg
 
 Each takes its document from standard input.
 """
@@ -26,6 +26,7 @@ def arguments() -> argparse.Namespace:
     commands = parser.add_subparsers(dest="command", required=True)
     figures = commands.add_parser("figures", help="write figures as SVG and PNG")
     figures.add_argument("-o", "--output", required=True, help="folder to write into")
+    figures.add_argument("--paper", action="store_true", help="PDF in place, as wide as a paper's column")
     commands.add_parser("html", help="print the report as one HTML file")
     commands.add_parser("claims-html", help="print all evidence on a paper's claims as HTML")
     commands.add_parser("claims-svg", help="print the figure of a paper's claims")
@@ -58,7 +59,7 @@ def main() -> int:
         from pacbench_plots import figures
 
         try:
-            return figures.write_all(loaded, options.output)
+            return figures.write_all(loaded, options.output, options.paper)
         except OSError as error:
             print(f"cannot write {error.filename}: {error.strerror}", file=sys.stderr)
             return os.EX_CANTCREAT

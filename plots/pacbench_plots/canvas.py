@@ -2,7 +2,9 @@
 
 import io
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import matplotlib
@@ -30,26 +32,51 @@ SETTINGS: Any = {
     "figure.max_open_warning": 0,
 }
 COLUMNS = 3
+COLUMN_OF_A_PAPER_INCHES = 3.35
 LEGEND_ROW_INCHES = 0.19
+_is_for_paper: ContextVar[bool] = ContextVar("is_for_paper", default=False)
 Styles = dict[str, Style]
 DrawPanel = Callable[[Axes, Json, Styles], None]
 
 
+@contextmanager
+def for_paper() -> Iterator[None]:
+    """Figures that are drawn meanwhile have the width of a paper's column."""
+    before = _is_for_paper.set(True)
+    try:
+        yield
+    finally:
+        _is_for_paper.reset(before)
+
+
 def draw(figure: Json, styles: Styles, panel: DrawPanel, size: tuple[float, float]) -> Figure:
-    """All panels of a figure in a grid, each `size` inches wide and high."""
+    """All panels of a figure in a grid, each `size` inches wide and high. For a paper (`for_paper`) they stand
+    below each other in one column, without the figure's title, which a caption says."""
     panels = figure["panels"]
-    columns = min(COLUMNS, len(panels))
+    columns = 1 if _is_for_paper.get() else min(COLUMNS, len(panels))
     rows = -(-len(panels) // columns)
+    if _is_for_paper.get():
+        size = (COLUMN_OF_A_PAPER_INCHES, 1.2 * size[1] * COLUMN_OF_A_PAPER_INCHES / size[0])
     with matplotlib.rc_context(SETTINGS):
         canvas = Figure(figsize=(size[0] * columns, size[1] * rows + 0.6), layout="constrained")
-        canvas.suptitle(figure["title"], fontweight="bold")
+        if not _is_for_paper.get():
+            canvas.suptitle(figure["title"], fontweight="bold")
         grid = canvas.subplots(rows, columns, squeeze=False).flatten()
         for axes, content in zip(grid, panels, strict=False):
-            axes.set_title(wrapped(content["title"], size[0]))
+            axes.set_title(wrapped(content["title"], 0.75 * size[0] if _is_for_paper.get() else size[0]))
             panel(axes, content, styles)
+            if _is_for_paper.get():
+                wrap_names(axes)
         for axes in grid[len(panels) :]:
             axes.set_axis_off()
     return canvas
+
+
+def wrap_names(axes: Axes) -> None:
+    """Breaks the names along a y axis at their hyphens, so that a narrow panel has room beside them."""
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    if any(name.strip("0123456789.%−-") for name in names):
+        axes.set_yticks(axes.get_yticks(), [textwrap.fill(name, 26) for name in names], fontsize=5)
 
 
 def wrapped(text: str, width: float) -> str:
@@ -61,9 +88,12 @@ def add_legend(canvas: Figure, handles: list[Any], labels: list[str], caption: s
     """Adds the caption below all panels, and the legend under it. The canvas grows by the legend's
     rows."""
     width = canvas.get_figwidth()
+    if _is_for_paper.get():
+        labels = [textwrap.fill(label, 48) for label in labels]
     widest = 0.7 + 0.075 * max(len(label) for label in labels)
     columns = max(1, min(len(handles), int(width / widest)))
-    canvas.set_figheight(canvas.get_figheight() + LEGEND_ROW_INCHES * -(-len(handles) // columns))
+    lines = sum(1 + label.count("\n") for label in labels)
+    canvas.set_figheight(canvas.get_figheight() + LEGEND_ROW_INCHES * -(-lines // columns))
     with matplotlib.rc_context(SETTINGS):
         canvas.legend(
             handles,
@@ -137,9 +167,10 @@ def error(value: Json) -> tuple[list[float], list[float]]:
 
 
 def save(canvas: Figure, kind: str) -> bytes:
-    """The figure as a file of that kind: svg or png."""
+    """The figure as a file of that kind: svg, png or pdf. The same figure gives the same file."""
     data = io.BytesIO()
-    metadata: dict[str, Any] = {"Date": None} if kind == "svg" else {"Software": None}
+    unset = {"svg": "Date", "png": "Software", "pdf": "CreationDate"}[kind]
+    metadata: dict[str, Any] = {unset: None}
     with matplotlib.rc_context(SETTINGS):
         canvas.savefig(data, format=kind, dpi=160, metadata=metadata)
     return data.getvalue()

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 from matplotlib.figure import Figure
@@ -38,8 +39,9 @@ DRAWN: dict[str, Draw] = {
 }
 
 
-def write_all(document: Json, folder: str) -> int:
-    """Writes NAME.svg and NAME.png of every figure that there is data for, and prints their paths.
+def write_all(document: Json, folder: str, for_paper: bool = False) -> int:
+    """Writes NAME.svg and NAME.png of every figure that there is data for, and prints their paths. For a paper it
+    writes NAME.pdf, of the width of a column.
 
     Prints a line on stderr for each figure that is not made, and why. Returns the exit code.
     """
@@ -49,8 +51,9 @@ def write_all(document: Json, folder: str) -> int:
         if content["missing"]:
             print(f"{content['name']}: not made: {content['missing']}", file=sys.stderr)
             continue
-        drawn = DRAWN[content["name"]](content, styles)
-        for kind in ("svg", "png"):
+        with canvas.for_paper() if for_paper else nullcontext():
+            drawn = DRAWN[content["name"]](content, styles)
+        for kind in ("pdf",) if for_paper else ("svg", "png"):
             path = Path(folder) / f"{content['name']}.{kind}"
             path.write_bytes(canvas.save(drawn, kind))
             print(path)

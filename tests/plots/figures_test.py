@@ -108,3 +108,12 @@ def test_an_upper_end_that_was_not_reached_is_open() -> None:
     assert canvas.open_above(spread)
     assert not canvas.open_above({**spread, "interval": {"low": 0.95, "high": 1.2}})
     assert canvas.open_above({**spread, "maximum": 2.0, "interval": {"low": 0.95, "high": None}})
+
+
+def test_a_figure_for_a_paper_is_a_pdf_as_wide_as_its_column(tmp_path: Path) -> None:
+    assert figures.write_all(document(), str(tmp_path), for_paper=True) == 0
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".pdf"] * len(panels())
+    assert (tmp_path / "pareto.pdf").read_bytes().startswith(b"%PDF")
+    with canvas.for_paper():
+        assert drawn("pareto").get_figwidth() == canvas.COLUMN_OF_A_PAPER_INCHES
+    assert drawn("pareto").get_figwidth() > canvas.COLUMN_OF_A_PAPER_INCHES

@@ -121,6 +121,15 @@ TEST(Latex, HasTheSentenceOfALinkAboveItsTables) {
   EXPECT_LT(sentence, text.find("\\toprule"));
 }
 
+TEST(Latex, HasATableForAPaperWhoseCaptionSaysHowItWasMeasured) {
+  const auto text = render_latex_tables(report_of(example_run()), "9.8.7");
+  EXPECT_THAT(text, Not(HasSubstr("\\documentclass")));
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("\\caption{"), HasSubstr("seeds 1, 2, 3"),
+                    HasSubstr("100 Mbit/s each way"), HasSubstr("pacbench 9.8.7, mode emulate"),
+                    HasSubstr("\\label{tab:"), HasSubstr("slower")));
+}
+
 TEST(Latex, CompilesWhateverANameHolds) {
   if (std::system("command -v pdflatex >/dev/null") != 0)
     GTEST_SKIP() << "pdflatex is not installed";
@@ -129,10 +138,16 @@ TEST(Latex, CompilesWhateverANameHolds) {
   cell(run, "fp16", 1).status = CellStatus::kFailed;
   cell(run, "fp16", 1).reason = "\\end{document} 100 % & _";
   const TemporaryFolder folder;
-  write_file_atomically(folder.path() + "/report.tex", render_latex(report_of(run)));
-  run_checked({"pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-output-directory",
-               folder.path(), folder.path() + "/report.tex"});
-  EXPECT_EQ(read_file(folder.path() + "/report.pdf").substr(0, 4), "%PDF");
+  const auto report = report_of(run);
+  const auto paper =
+      "\\documentclass{article}\\usepackage{booktabs,graphicx,textcomp}\\begin{document}\n" +
+      render_latex_tables(report, "9.8.7") + "\\end{document}\n";
+  for (const auto& document : {render_latex(report), paper}) {
+    write_file_atomically(folder.path() + "/report.tex", document);
+    run_checked({"pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-output-directory",
+                 folder.path(), folder.path() + "/report.tex"});
+    EXPECT_EQ(read_file(folder.path() + "/report.pdf").substr(0, 4), "%PDF");
+  }
 }
 
 TEST(ReportDocument, IsWhatItsSchemaSays) {
