@@ -12,7 +12,7 @@
 namespace pacbench {
 namespace {
 
-constexpr double kPacketBits = 1500 * 8;
+constexpr double kPacketKilobits = 1500 * 8 / 1000;
 constexpr std::int64_t kMostMs = 86'400'000;
 
 [[noreturn]] void refuse(const std::string& path, std::size_t line, std::string why) {
@@ -47,6 +47,31 @@ std::vector<std::int64_t> read_times(const std::string& path) {
   return times;
 }
 
+/// An interval of the trace, and how much crosses the link in it.
+struct Interval {
+  std::int64_t start_ms = 0;
+  std::int64_t length_ms = 0;
+  double kilobits = 0;
+
+  double rate_mbit() const { return kilobits / static_cast<double>(length_ms); }
+  double least_kilobits() const { return kLeastLinkMbit * static_cast<double>(length_ms); }
+};
+
+/// Raises intervals to the least rate, and takes what this adds from later ones, so that the trace
+/// keeps its mean. What is still owed at the end is taken from the beginning, since the trace
+/// repeats. A trace whose mean is below the least rate has that rate.
+void hold_least_rate(std::vector<Interval>& intervals) {
+  double owed = 0;
+  for (int pass = 0; pass < 2; ++pass) {
+    for (auto& interval : intervals) {
+      const double spare = interval.kilobits - interval.least_kilobits();
+      const double repaid = std::clamp(owed, 0.0, std::max(spare, 0.0));
+      owed += spare < 0 ? -spare : -repaid;
+      interval.kilobits = std::max(interval.kilobits - repaid, interval.least_kilobits());
+    }
+  }
+}
+
 }  // namespace
 
 RateSchedule read_rate_trace(const std::string& path, int interval_ms) {
@@ -57,23 +82,24 @@ RateSchedule read_rate_trace(const std::string& path, int interval_ms) {
   const auto least_ms =
       std::max<std::int64_t>(interval_ms - interval_ms / 2, std::llround(1000 * kLeastStepS));
   const auto rest_ms = end_ms % interval_ms;
-  const auto intervals =
+  const auto count =
       std::max<std::int64_t>(1, end_ms / interval_ms + (rest_ms >= least_ms ? 1 : 0));
-  std::vector<double> packets(static_cast<std::size_t>(intervals));
+  std::vector<Interval> intervals;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto start_ms = i * interval_ms;
+    intervals.push_back({start_ms, i + 1 < count ? interval_ms : end_ms - start_ms});
+  }
   for (const auto time : times) {
     // A packet at the border of two intervals counts in the earlier one.
-    const auto interval = std::clamp<std::int64_t>((time - 1) / interval_ms, 0, intervals - 1);
-    ++packets[static_cast<std::size_t>(interval)];
+    const auto interval = std::clamp<std::int64_t>((time - 1) / interval_ms, 0, count - 1);
+    intervals[static_cast<std::size_t>(interval)].kilobits += kPacketKilobits;
   }
+  hold_least_rate(intervals);
   RateSchedule schedule;
-  for (std::int64_t i = 0; i < intervals; ++i) {
-    const auto start_ms = i * interval_ms;
-    const auto length_ms = i + 1 < intervals ? interval_ms : end_ms - start_ms;
-    const double rate_mbit = packets[static_cast<std::size_t>(i)] * kPacketBits /
-                             (static_cast<double>(length_ms) * 1000);
-    const double held = std::max(rate_mbit, kLeastLinkMbit);
-    if (!schedule.any() || schedule.steps.back().rate_mbit != held) {
-      schedule.steps.push_back({static_cast<double>(start_ms) / 1000, held});
+  for (const auto& interval : intervals) {
+    const double rate_mbit = interval.rate_mbit();
+    if (!schedule.any() || schedule.steps.back().rate_mbit != rate_mbit) {
+      schedule.steps.push_back({static_cast<double>(interval.start_ms) / 1000, rate_mbit});
     }
   }
   if (schedule.steps.size() > 1) schedule.repeat_s = static_cast<double>(end_ms) / 1000;

@@ -12,7 +12,8 @@ namespace pacbench {
 ///
 /// The schedule has one rate for each interval of `interval_ms`, which must be at least 10.
 /// Neighbouring intervals of equal rate are joined. No rate is below the least that a scenario may
-/// have, even where nothing can cross. Throws ConfigError naming file and line where the file does
+/// have, even where nothing can cross; what that adds is taken from later intervals, so that the
+/// mean stays. Throws ConfigError naming file and line where the file does
 /// not have this format, and std::system_error when it cannot be read.
 RateSchedule read_rate_trace(const std::string& path, int interval_ms);
 

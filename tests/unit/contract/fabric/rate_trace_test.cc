@@ -65,9 +65,17 @@ TEST_F(RateTrace, ARestTooShortForAStepBelongsToTheIntervalBefore) {
 }
 
 TEST_F(RateTrace, WhereNothingCanCrossTheLeastRateHolds) {
-  const auto schedule = read("10\n300\n", 100);
-  ASSERT_EQ(schedule.steps.size(), 3U);
+  // Ten packets of 12 kbit in the first 100 ms, none in the next, and one in the last.
+  const auto schedule = read("1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n300\n", 100);
+  ASSERT_EQ(schedule.steps.size(), 2U);
   EXPECT_DOUBLE_EQ(schedule.steps[1].rate_mbit, kLeastLinkMbit);
+  EXPECT_NEAR(schedule.steps[0].rate_mbit, 1.12, 1e-9) << "the mean stays 132 kbit in 300 ms";
+}
+
+TEST_F(RateTrace, WithAMeanBelowTheLeastRateHasTheLeastRate) {
+  const auto schedule = read("10\n300\n", 100);
+  ASSERT_EQ(schedule.steps.size(), 1U);
+  EXPECT_DOUBLE_EQ(schedule.steps[0].rate_mbit, kLeastLinkMbit);
 }
 
 TEST_F(RateTrace, ALineThatIsNoTimeIsNamed) {
