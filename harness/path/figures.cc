@@ -16,7 +16,10 @@ TcpRate rate_of_first(const links::FlowMeasurement& flow, std::int64_t duration_
   const auto settle_ns = static_cast<std::int64_t>(kSettleShare * static_cast<double>(duration_ns));
   const auto from_ns = flow.start_ns() + settle_ns;
   const auto to_ns = flow.start_ns() + duration_ns;
-  return {links::goodput_mbit(flow, from_ns, to_ns), seconds(to_ns - from_ns)};
+  const auto middle_ns = from_ns + (to_ns - from_ns) / 2;
+  return {links::goodput_mbit(flow, from_ns, to_ns), seconds(to_ns - from_ns),
+          links::goodput_mbit(flow, from_ns, middle_ns),
+          links::goodput_mbit(flow, middle_ns, to_ns)};
 }
 
 std::int64_t duration_ns(const links::FlowMeasurement& flow) {
@@ -88,6 +91,27 @@ std::optional<double> paced_share(const Way& way) {
 
 std::optional<double> paced_share(const Measurement& measurement) {
   return smaller(paced_share(measurement.up), paced_share(measurement.down));
+}
+
+std::optional<Fall> fall(const Measurement& measurement) {
+  constexpr double kFallen = 1.0 / 3;
+  for (const auto direction : {Direction::kUp, Direction::kDown}) {
+    const auto& way = direction == Direction::kUp ? measurement.up : measurement.down;
+    if (!way.alone) continue;
+    const auto fell = [&](double from_mbit, double to_mbit) -> std::optional<Fall> {
+      if (to_mbit >= kFallen * from_mbit) return std::nullopt;
+      return Fall{direction, from_mbit, to_mbit};
+    };
+    if (auto found = fell(way.alone->first_mbit, way.alone->second_mbit)) return found;
+    if (way.paced) {
+      if (auto found = fell(kPacedShare * way.alone->goodput_mbit, way.paced->goodput_mbit))
+        return found;
+    }
+    if (way.datagrams && way.datagrams->received > 0) {
+      if (auto found = fell(way.datagrams->offered_mbit, way.datagrams->rate_mbit)) return found;
+    }
+  }
+  return std::nullopt;
 }
 
 std::optional<double> loss(const Measurement& measurement) {

@@ -12,7 +12,9 @@ namespace pacbench::path {
 /// The rate of one TCP flow, without its first part, in which TCP looks for the rate.
 struct TcpRate {
   double goodput_mbit = 0;
-  double window_s = 0;  ///< that the goodput was taken over
+  double window_s = 0;     ///< that the goodput was taken over
+  double first_mbit = 0;   ///< goodput of the first half of the window
+  double second_mbit = 0;  ///< and of the second
 };
 
 /// The goodput of a flow that was alone.
@@ -86,6 +88,18 @@ std::optional<double> ring_share(const Measurement& measurement);
 /// absent unless both are known.
 std::optional<double> paced_share(const Way& way);
 std::optional<double> paced_share(const Measurement& measurement);
+
+/// A rate that did not last.
+struct Fall {
+  Direction direction = Direction::kUp;
+  double from_mbit = 0;
+  double to_mbit = 0;
+};
+
+/// Finds a way whose rate fell during the measurement, to less than a third: in the flow alone,
+/// from it to the paced flow, or to the datagrams. A path that lets a burst through before it
+/// limits the rate does that. Two ways that share a path's capacity keep half of it.
+std::optional<Fall> fall(const Measurement& measurement);
 
 /// The share of datagrams that were lost, and the count of those out of order, both ways together.
 /// The loss leaves out a way on which no datagram arrived, and is absent when none is left.

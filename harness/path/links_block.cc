@@ -157,6 +157,15 @@ LinksBlock links_block(const Measurement& measurement, int workers) {
       controls.end()) {
     block.network.congestion_control = measurement.congestion_control;
   }
+  if (const auto found = fall(measurement)) {
+    block.notes.push_back(fmt::format(
+        "The rate {} fell while it was measured, from {} to {} Mbit/s: the path lets a burst "
+        "through before it limits the rate. So its steady rate is not known, and there are no "
+        "links. Measure again at once, while the burst is used up.",
+        found->direction == Direction::kUp ? "from here to there" : "from there to here",
+        significant(found->from_mbit), significant(found->to_mbit)));
+    return block;
+  }
   LinkProfile link;
   link.name = kName;
   put_rates(measurement, link);

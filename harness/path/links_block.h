@@ -19,8 +19,8 @@ struct LinksBlock {
 /// The block for a star of `workers`. With two workers, worker 0 is this machine and worker 1 the
 /// other machine. With more, each worker has a link like this machine's. A packet crosses two links
 /// of a star, so each has half of the one-way delay, and both losses together make the measured
-/// loss. A median round trip below 0.5 ms is taken as no delay. Throws ConfigError when a way's
-/// rate was not measured.
+/// loss. There is no link, but a note, where a rate fell (path::fall). A median round trip below
+/// 0.5 ms is taken as no delay. Throws ConfigError when a way's rate was not measured.
 LinksBlock links_block(const Measurement& measurement, int workers);
 
 }  // namespace pacbench::path

@@ -102,6 +102,7 @@ Json to_json(const Way& way, std::int64_t mtu) {
 
 /// The block as text to paste into a scenario's "network".
 std::string block_text(const LinksBlock& block) {
+  if (block.network.links.empty()) return "";
   std::string text = "For a scenario's \"network\":\n";
   const Network usual;
   const auto& network = block.network;

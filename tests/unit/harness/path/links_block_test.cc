@@ -149,5 +149,19 @@ TEST(LinksBlock, IsRefusedWithoutARateEachWay) {
   EXPECT_THROW(links_block(measurement, 2), ConfigError);
 }
 
+TEST(LinksBlock, HasNoLinkWhereTheRateFellWhileItWasMeasured) {
+  EXPECT_FALSE(fall(measured_path()));
+  auto paced = measured_path();
+  paced.up.paced->goodput_mbit *= 0.2;
+  EXPECT_EQ(fall(paced).value().direction, Direction::kUp);
+  EXPECT_TRUE(links_block(paced, 2).links().empty());
+  EXPECT_THAT(links_block(paced, 2).notes, ElementsAre(HasSubstr("from here to there fell")));
+  auto within = measured_path();
+  within.down.alone->first_mbit = 20000;
+  within.down.alone->second_mbit = 50;
+  EXPECT_THAT(links_block(within, 2).notes,
+              ElementsAre(HasSubstr("from there to here fell while it was measured, from 20000")));
+}
+
 }  // namespace
 }  // namespace pacbench::path
