@@ -44,14 +44,6 @@ bool shows_in_label(const OptionSpec& option, const Json& options) {
   return option.in_label.always || options.at(option.name) != option.default_value;
 }
 
-std::optional<double> read_lr(ObjectReader& method) {
-  if (!method.has("optimizer")) return std::nullopt;
-  auto reader = method.object("optimizer");
-  const auto lr = reader.number("lr", Range::positive());
-  reader.finish();
-  return lr;
-}
-
 /// The label of an entry that gives none: the method's default label, then "-PRESET" for a chosen
 /// preset, then "-lr=X" for the entry's own learning rate. Empty when the method could not be read.
 std::string fallback_label(const MethodEntry& entry, const MethodInfo* info,
@@ -118,8 +110,7 @@ std::vector<Choice> read_settings(ObjectReader& method, const Choice& own,
 MethodEntry read_own_method(ObjectReader& reader, const Catalogue& catalogue) {
   MethodEntry entry;
   entry.choice = read_choice(reader, catalogue.methods);
-  entry.lr = read_lr(reader);
-  entry.tried = reader.integer_or("tried", 1, Range::at_least(1));
+  read_tried_rate(reader, entry);
   entry.settings = read_settings(reader, entry.choice, catalogue);
   const auto* info = catalogue.find_method(entry.choice.name);
   const auto preset = read_preset(reader, info);
@@ -155,6 +146,17 @@ std::vector<MethodEntry> read_each(ObjectReader& scenario, const ReadOne& read_o
 }
 
 }  // namespace
+
+void read_tried_rate(ObjectReader& method, MethodEntry& entry) {
+  entry.tried = method.integer_or("tried", 1, Range::at_least(1));
+  if (!method.has("optimizer")) {
+    method.raw("optimizer");  // known, though it is missing
+    return;
+  }
+  auto reader = method.object("optimizer");
+  entry.lr = reader.number("lr", Range::positive());
+  reader.finish();
+}
 
 std::vector<MethodEntry> read_methods(ObjectReader& scenario, const Catalogue& catalogue) {
   return read_each(scenario, [&](ObjectReader& reader) {
@@ -192,6 +194,20 @@ Json to_json(const MethodEntry& method) {
   return node;
 }
 
+Json optimizer_of_method_schema() {
+  using namespace schema;
+  return described(closed_object({{"lr", positive_number()}}, {"lr"}),
+                   "optimizer settings of this method, in place of the workload's; a program finds "
+                   "lr as {lr} in its arguments and in PACBENCH_LR");
+}
+
+Json tried_schema() {
+  using namespace schema;
+  return described(with_default(integer_from(1), 1),
+                   "how many settings, with their learning rates, were tried before this one; "
+                   "reports show it");
+}
+
 Json methods_schema(const Catalogue& catalogue) {
   using namespace schema;
   auto entry = choice_schema(catalogue.methods);
@@ -211,15 +227,11 @@ Json methods_schema(const Catalogue& catalogue) {
           described(one_of(presets),
                     "name of a set of options; options given beside it replace those of the set");
     }
-    properties["optimizer"] =
-        described(closed_object({{"lr", positive_number()}}, {"lr"}),
-                  "optimizer settings of this method, in place of the workload's");
+    properties["optimizer"] = optimizer_of_method_schema();
     properties["tune"] =
         described({{"type", "array"}, {"items", closed_object(options, {})}, {"minItems", 1}},
                   "options that tuning tries in place of those given here");
-    properties["tried"] = described(with_default(integer_from(1), 1),
-                                    "how many settings, with their learning rates, were tried "
-                                    "before this one; reports show it");
+    properties["tried"] = tried_schema();
   }
   entry["oneOf"].push_back(program_method_schema());
   return {{"type", "array"}, {"items", entry}, {"minItems", 1}};

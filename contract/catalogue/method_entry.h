@@ -21,6 +21,12 @@ struct MethodEntry {
   std::int64_t tried = 1;
 };
 
+/// Reads the keys "optimizer" and "tried" of an entry, for which methods and programs have one
+/// form, and their schemas.
+void read_tried_rate(ObjectReader& method, MethodEntry& entry);
+Json optimizer_of_method_schema();
+Json tried_schema();
+
 /// The choices that a method may run with: those that tuning tries, or its own.
 inline std::vector<Choice> choices_of(const MethodEntry& method) {
   return method.settings.empty() ? std::vector{method.choice} : method.settings;

@@ -42,6 +42,10 @@ MethodEntry read_program_method(ObjectReader& reader) {
   entry.choice.options = {{"arguments", arguments}, {"environment", read_environment(reader)}};
   // Written only where it is true, so that scenarios of before keep their canonical form.
   if (reader.boolean_or(kSendsLittle, false)) entry.choice.options[kSendsLittle] = true;
+  read_tried_rate(reader, entry);
+  if (!entry.lr && entry.choice.options.dump().find("{lr}") != std::string::npos) {
+    reader.complain("optimizer", "missing, expected {\"lr\": NUMBER} beside {lr}");
+  }
   reader.finish();
   return entry;
 }
@@ -53,10 +57,12 @@ Json program_method_schema() {
        {"label", {{"type", "string"}, {"pattern", kFolderName}}},
        {"arguments", described(array_of(text()),
                                "arguments after those of the program's command; {seed} stands for "
-                               "the cell's seed")},
+                               "the cell's seed, {lr} for optimizer.lr")},
        {"environment", described({{"type", "object"}, {"additionalProperties", text()}},
                                  "variables to add to the program's environment, or to replace "
                                  "there; {seed} in a value stands for the cell's seed")},
+       {"optimizer", optimizer_of_method_schema()},
+       {"tried", tried_schema()},
        {kSendsLittle, described({{"type", "boolean"}},
                                 "true: the program means to send next to nothing over its links, "
                                 "so that this is no reason to suspect its cells")}},

@@ -14,7 +14,8 @@ inline bool is_program(const MethodEntry& method) { return method.choice.name ==
 /// Whether the scenario says of a program that it means to send next to nothing over its links.
 bool sends_little(const MethodEntry& method);
 
-/// Reads {"name": "program", "label": …, "arguments": […], "environment": {…}, "sends_little": …}.
+/// Reads {"name": "program", "label": …, "arguments": […], "environment": {…}, "sends_little": …,
+/// "optimizer": {"lr": …}, "tried": …}.
 /// The method's options are the arguments, the environment, and sends_little where it is true.
 MethodEntry read_program_method(ObjectReader& reader);
 

@@ -11,14 +11,18 @@
 namespace pacbench {
 namespace {
 
-std::string with_seed(std::string word, std::int64_t seed) {
-  constexpr std::string_view kSeed = "{seed}";
-  const auto digits = fmt::to_string(seed);
-  for (auto at = word.find(kSeed); at != std::string::npos; at = word.find(kSeed, at)) {
-    word.replace(at, kSeed.size(), digits);
-    at += digits.size();
+std::string replaced(std::string word, std::string_view from, const std::string& to) {
+  for (auto at = word.find(from); at != std::string::npos; at = word.find(from, at)) {
+    word.replace(at, from.size(), to);
+    at += to.size();
   }
   return word;
+}
+
+/// The word with the cell's seed and the method's learning rate in the place of {seed} and {lr}.
+std::string filled(std::string word, const MethodEntry& method, std::int64_t seed) {
+  word = replaced(std::move(word), "{seed}", fmt::to_string(seed));
+  return method.lr ? replaced(std::move(word), "{lr}", fmt::format("{:g}", *method.lr)) : word;
 }
 
 }  // namespace
@@ -42,17 +46,18 @@ Program read_program(ObjectReader reader, const std::string& source) {
 std::vector<std::string> command_line(const Program& program, const MethodEntry& method,
                                       std::int64_t seed) {
   std::vector<std::string> words;
-  for (const auto& word : program.command) words.push_back(with_seed(word, seed));
+  for (const auto& word : program.command) words.push_back(filled(word, method, seed));
   for (const std::string word : method.choice.options.at("arguments")) {
-    words.push_back(with_seed(word, seed));
+    words.push_back(filled(word, method, seed));
   }
   return words;
 }
 
 std::vector<std::string> environment_of(const MethodEntry& method, std::int64_t seed) {
   std::vector<std::string> variables;
+  if (method.lr) variables.push_back(fmt::format("PACBENCH_LR={:g}", *method.lr));
   for (const auto& [name, value] : method.choice.options.at("environment").items()) {
-    variables.push_back(name + '=' + with_seed(value.get<std::string>(), seed));
+    variables.push_back(name + '=' + filled(value.get<std::string>(), method, seed));
   }
   return variables;
 }

@@ -48,6 +48,19 @@ TEST(Program, RunsInTheFolderOfItsScenarioWithTheMethodsWordsAndVariables) {
   EXPECT_THAT(environment_of(scenario.methods[1], 3), ElementsAre());
 }
 
+TEST(Program, FindsTheLearningRateOfItsMethod) {
+  auto tuned = document();
+  tuned["methods"][0]["arguments"] = {"--lr={lr}"};
+  tuned["methods"][0]["optimizer"] = {{"lr", 0.025}};
+  tuned["methods"][0]["tried"] = 12;
+  const auto scenario = read(tuned);
+  EXPECT_EQ(command_line(*scenario.program, scenario.methods[0], 3).back(), "--lr=0.025");
+  EXPECT_THAT(environment_of(scenario.methods[0], 3),
+              ElementsAre("PACBENCH_LR=0.025", "NAME=3 of 3"));
+  EXPECT_EQ(to_json(scenario)["methods"][0]["tried"], 12);
+  EXPECT_EQ(to_json(read(to_json(scenario))), to_json(scenario));
+}
+
 TEST(Program, TheCanonicalFormIsReadAsItself) {
   const auto canonical = to_json(read(document()));
   EXPECT_EQ(to_json(read(canonical)), canonical);
@@ -101,6 +114,9 @@ TEST(Program, MistakesOfItsMethodsAreNamed) {
   scenario["methods"][0]["ratio"] = 0.1;
   EXPECT_THAT(mistake_in(scenario), HasSubstr("/methods/0/ratio"));
   EXPECT_THAT(mistake_in(scenario), HasSubstr("arguments")) << "what else there is";
+  scenario = document();
+  scenario["methods"][0]["arguments"] = {"--lr", "{lr}"};
+  EXPECT_THAT(mistake_in(scenario), HasSubstr("/methods/0/optimizer: missing"));
   scenario = document();
   scenario["workload"] = {{"comand", {"python3"}}};
   EXPECT_THAT(mistake_in(scenario), HasSubstr("did you mean \"command\"?"));
