@@ -45,16 +45,18 @@ NamespaceSettings settings() {
 }  // namespace
 
 std::string cure(const NamespaceSettings& found) {
-  if (found.in_container) {
+  if (found.in_container && !found.none_allowed) {
     return "A container may not make namespaces unless it is started with docker run --cap-add "
            "SYS_ADMIN --cap-add NET_ADMIN --security-opt apparmor=unconfined --security-opt "
            "seccomp=unconfined.";
   }
-  const char* setting = found.apparmor_restricts ? "kernel.apparmor_restrict_unprivileged_userns=0"
-                        : found.clone_refused    ? "kernel.unprivileged_userns_clone=1"
-                        : found.none_allowed     ? "user.max_user_namespaces=10000"
-                                                 : nullptr;
-  const char* who = found.apparmor_restricts ? "Ubuntu's AppArmor keeps" : "The kernel keeps";
+  const char* setting = found.none_allowed ? "user.max_user_namespaces=10000"
+                        : found.apparmor_restricts
+                            ? "kernel.apparmor_restrict_unprivileged_userns=0"
+                        : found.clone_refused ? "kernel.unprivileged_userns_clone=1"
+                                              : nullptr;
+  const bool is_apparmor = found.apparmor_restricts && !found.none_allowed;
+  const char* who = is_apparmor ? "Ubuntu's AppArmor keeps" : "The kernel keeps";
   if (setting == nullptr) return "Run pacbench as root: sudo pacbench ...";
   return fmt::format(
       "{} users from making network namespaces: run sudo sysctl -w {}, or run pacbench as root.",

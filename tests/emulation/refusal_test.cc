@@ -113,8 +113,7 @@ TEST(Refusal, SaysWhatToDoWithoutPrivilegeOrUserNamespaces) {
                     "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"});
   EXPECT_THAT(message, HasSubstr("unshare(CLONE_NEWNET): Operation not permitted"));
   EXPECT_THAT(message, HasSubstr("unshare(CLONE_NEWUSER): No space left on device"));
-  EXPECT_THAT(message, HasSubstr("sudo pacbench run"));
-  EXPECT_THAT(message, HasSubstr("user.max_user_namespaces is 0"));
+  EXPECT_THAT(message, HasSubstr("sudo sysctl -w user.max_user_namespaces=10000"));
 }
 
 TEST(Refusal, NamesTheUserThatTriedAlsoAfterAUserNamespaceWasEntered) {
