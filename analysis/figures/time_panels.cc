@@ -57,6 +57,7 @@ Json bars_of(const report::LinkReport& link, std::size_t target) {
 /// parts still add up to the mean step. Null without any iteration.
 Json phases_of(const FigureSource& source, const report::ReportRow& row, const std::string& link) {
   std::vector<StepPhases> cells;
+  if (row.step_is_other) return nullptr;
   const auto workers = source.section.scenario.at("workers").get<int>();
   for (const auto& [cell, folder] : recorded_cells(source.runs, row.label, link)) {
     const auto ranks = typical_iteration(folder, workers, cell->time_per_iteration_s);

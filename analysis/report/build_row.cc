@@ -251,6 +251,20 @@ void forget_what_workers_tell(ReportRow& row) {
   }
 }
 
+/// Whether a cell's steps until a target would take longer than it took, by more than the steps
+/// from one evaluation to the next.
+bool contradicts(const CellResult& cell, std::int64_t evaluate_every) {
+  return std::any_of(cell.targets.begin(), cell.targets.end(), [&](const TargetResult& target) {
+    if (!is_done(cell) || !target.tta_s) return false;
+    const auto steps = static_cast<double>(*target.iterations - evaluate_every);
+    return steps * step_time_s(cell) > *target.tta_s;
+  });
+}
+
+constexpr const char* kOtherSteps =
+    "the iterations that were exchanged are others than those of the training, such as a warm-up; "
+    "times to accuracy count each iteration by its bytes, but no step is given";
+
 }  // namespace
 
 ReportRow build_row(const Json& method, const Cells& cells, const Cells& repeats,
@@ -279,6 +293,11 @@ ReportRow build_row(const Json& method, const Cells& cells, const Cells& repeats
   fill_exchanges(row, cells);
   fill_masks(row, cells);
   row.notes = row_notes(cells, row, context.timed);
+  row.step_is_other =
+      context.composed_every > 0 && std::any_of(cells.begin(), cells.end(), [&](const auto* cell) {
+        return contradicts(*cell, context.composed_every);
+      });
+  if (row.step_is_other) row.notes.emplace_back(kOtherSteps);
   if (row.method == kProgramMethod) {
     forget_what_workers_tell(row);
     if (context.steady_mbit) {
@@ -288,6 +307,22 @@ ReportRow build_row(const Json& method, const Cells& cells, const Cells& repeats
     }
   }
   return row;
+}
+
+void forget_step(ReportRow& row) {
+  for (const auto member :
+       {&ReportRow::time_per_iteration_s, &ReportRow::samples_per_s, &ReportRow::compute_s,
+        &ReportRow::exposed_s, &ReportRow::encode_s, &ReportRow::wire_s, &ReportRow::late_s,
+        &ReportRow::overlap, &ReportRow::compute_share, &ReportRow::encode_share,
+        &ReportRow::exposed_share, &ReportRow::link_use, &ReportRow::overhead_s,
+        &ReportRow::measured_bytes_per_iteration, &ReportRow::expected_bytes_per_iteration,
+        &ReportRow::explained_bytes_per_iteration, &ReportRow::payload_bytes_per_iteration,
+        &ReportRow::trunk_bytes_per_iteration, &ReportRow::busiest_link_bytes_per_iteration}) {
+    (row.*member).reset();
+  }
+  row.time_of_steps_s.reset();
+  row.time_of_runs_s.reset();
+  for (auto& target : row.targets) target.beyond_s = {};
 }
 
 }  // namespace pacbench::report

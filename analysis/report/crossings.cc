@@ -34,6 +34,14 @@ double time_of(const ReportRow& row, std::int64_t iterations) {
   return count * median_s + std::ceil(count / every) * exchange_s;
 }
 
+/// The time from one evaluation to the next, up to a target. Where the row has no step that stands
+/// for those of the training, it is the mean until the target.
+double time_between(const ReportRow& row, const TargetResult& target, std::int64_t evaluate_every) {
+  if (!row.step_is_other) return time_of(row, evaluate_every);
+  return *target.tta_s * static_cast<double>(evaluate_every) /
+         static_cast<double>(std::max<std::int64_t>(*target.iterations, evaluate_every));
+}
+
 /// When a program was last evaluated before `tta_s`, by its recorded curve, which is on the clock
 /// as it ran; 0 where it was not.
 double evaluated_before(const std::vector<EvaluationEvent>& curve, const TargetResult& target) {
@@ -74,8 +82,8 @@ void fill_crossings(const MergedRuns& group, LinkReport& link) {
         const auto& target =
             *std::find_if(cell.targets.begin(), cell.targets.end(),
                           [&](const auto& one) { return one.target == summary.target; });
-        const double before_s =
-            is_program ? evaluated_before(curve, target) : *target.tta_s - time_of(row, every);
+        const double before_s = is_program ? evaluated_before(curve, target)
+                                           : *target.tta_s - time_between(row, target, every);
         summary.crossings[cell.seed] = crossing_of(before_s, cell, target);
       }
     }

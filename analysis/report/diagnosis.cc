@@ -21,6 +21,7 @@ std::optional<Contest> contest_of(const std::vector<ReportRow>& rows, const Repo
     for (const char* method : {"all-reduce", "fp16"}) {
       const auto* candidate = first_of(rows, method);
       if (candidate == nullptr || candidate == &row || !comparable(*candidate, row)) continue;
+      if (candidate->step_is_other) continue;
       const auto& time = candidate->targets[target].tta_s.median;
       if (!time) continue;
       if (better == nullptr || *time < *better->targets[target].tta_s.median) better = candidate;
@@ -50,6 +51,7 @@ void add_diagnoses(std::vector<ReportRow>& rows, int workers) {
   for (auto& row : rows) {
     // The rules need times and bytes that a program of the user's own does not tell.
     if (row.method == "all-reduce" || row.method == kProgramMethod) continue;
+    if (row.step_is_other) continue;
     if (const auto contest = contest_of(rows, row, workers)) row.diagnosis = diagnose(*contest);
   }
 }

@@ -54,7 +54,8 @@ std::vector<Entry> entries_at(const LinkReport& link, std::size_t index) {
 double share_that_stays(const LinkReport& link, const ReportRow& row) {
   if (!row.cpu_bound) return 1;
   const auto wire_s = least_wire_s(link, row);
-  return wire_s ? std::min(1.0, *wire_s / row.time_per_iteration_s->median) : 0;
+  if (!wire_s || !row.time_per_iteration_s) return 0;
+  return std::min(1.0, *wire_s / row.time_per_iteration_s->median);
 }
 
 /// Why a row's times are not compared with those of the first row; empty where they are.

@@ -56,6 +56,13 @@ std::optional<double> worst_probe(const RunResult& result, const std::string& li
   return worst;
 }
 
+/// RowContext::composed_every.
+std::int64_t composed_every(const RunResult& result) {
+  const bool is_composed = result.mode == Mode::kCompose || result.mode == Mode::kSimulate;
+  if (!is_composed || !has_curve(result.scenario)) return 0;
+  return result.scenario.at("workload").value("evaluate_every", std::int64_t{1});
+}
+
 /// The cells of one method over one link.
 std::vector<const CellResult*> cells_of(const std::vector<CellResult>& cells,
                                         const std::string& label, const std::string& link) {
@@ -72,9 +79,9 @@ LinkReport build_link(const MergedRuns& group, const Json& link) {
   report.link = link.at("name");
   report.rate_mbit = slower_mbit(link);
   if (!is_learn(result)) report.words = plan::link_words(result.scenario.at("network"), link);
-  const RowContext context{targets_of(result.scenario), !is_learn(result),
-                           has_curve(result.scenario),
-                           is_learn(result) ? std::nullopt : steady_mbit(link)};
+  const RowContext context{
+      targets_of(result.scenario), !is_learn(result), has_curve(result.scenario),
+      is_learn(result) ? std::nullopt : steady_mbit(link), composed_every(result)};
   for (const auto& method : result.scenario.at("methods")) {
     const auto cells = cells_of(result.cells, method.at("label"), report.link);
     if (cells.empty()) continue;
@@ -88,6 +95,9 @@ LinkReport build_link(const MergedRuns& group, const Json& link) {
   fill_speed_ups(report.rows, "fp16", &TargetSummary::speed_up_fp16);
   add_break_even_notes(report.rows);
   if (!is_learn(result)) add_diagnoses(report.rows, result.scenario.at("workers"));
+  for (auto& row : report.rows) {
+    if (row.step_is_other) forget_step(row);
+  }
   return report;
 }
 

@@ -86,6 +86,10 @@ struct ReportRow {
   std::int64_t attempts = 1;  ///< how often the cell that was run most was run
   bool simulated = false;     ///< a simulation has no links or host to judge
   bool stopped_at_target = false;
+  /// Composed clocks: iterations × the median exchanged step is longer than a TTA, by more than one
+  /// evaluation. So few of the training's iterations are like those that were exchanged, such as a
+  /// warm-up with whole gradients.
+  bool step_is_other = false;
   std::vector<TargetSummary> targets;
   std::optional<statistics::Spread> iterations_run;  ///< iterations of a cell, first one included
   std::optional<statistics::Spread> time_per_iteration_s;  ///< step_time_s() of the cells

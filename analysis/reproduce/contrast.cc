@@ -115,8 +115,9 @@ std::optional<Estimate> step_ratio(const MeasuredLink& link, const report::Repor
   if (mine.empty() || !same_seeds(theirs, mine)) return std::nullopt;
   auto ratio = estimate(report::speed_up_of(theirs, mine), mine.size());
   add_scatter_of_steps(base.time_of_steps_s, own.time_of_steps_s, ratio);
-  add_spread_of_runs(base.time_of_runs_s, base.time_per_iteration_s->median, own.time_of_runs_s,
-                     own.time_per_iteration_s->median, ratio);
+  add_spread_of_runs(
+      base.time_of_runs_s, base.time_per_iteration_s ? base.time_per_iteration_s->median : 0,
+      own.time_of_runs_s, own.time_per_iteration_s ? own.time_per_iteration_s->median : 0, ratio);
   return ratio;
 }
 

@@ -154,6 +154,8 @@ std::optional<Reason> final_accuracy(const Contrast& contrast, const Evidence& e
 
 std::optional<Reason> traffic(const Contrast& contrast, const Evidence& evidence) {
   if (contrast.claim.quantity != Quantity::kRingTraffic || !evidence.value) return {};
+  if (!contrast.own.payload_bytes_per_iteration || !contrast.own.measured_bytes_per_iteration)
+    return {};
   return Reason{
       "traffic",
       fmt::format("{} MB handed to collectives become {} MB counted on the link, per step",

@@ -64,5 +64,27 @@ TEST(Curve, OfAnotherRunGivesAComposedRunItsTimes) {
   EXPECT_THAT(render_text(report_of(composed_with("results/learned"))), HasSubstr("to 90 %"));
 }
 
+TEST(ComposedSteps, AreNotGivenWhereTheyContradictTheTimesThatAreComposed) {
+  auto run = composed_with("results/learned");
+  for (const std::int64_t seed : {1, 2, 3}) {
+    cell(run, "fp16", seed).time_per_iteration_s *= 20;  // a warm-up alone was exchanged
+  }
+  const auto report = report_of(run);
+  const double every = run.scenario["workload"].value("evaluate_every", 1);
+  for (const auto& row : report.sections[0].links[0].rows) {
+    EXPECT_EQ(row.step_is_other, row.label == "fp16") << row.label;
+    if (row.step_is_other) {
+      EXPECT_FALSE(row.time_per_iteration_s);
+      EXPECT_TRUE(row.targets[0].tta_s.median);
+      EXPECT_THAT(row.notes.back(), HasSubstr("others than those of the training"));
+      continue;
+    }
+    for (const auto& target : row.targets) {
+      if (!target.beyond_s.minimum) continue;
+      EXPECT_GE(*target.beyond_s.minimum, -every * row.time_per_iteration_s->maximum) << row.label;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pacbench::report
