@@ -13,7 +13,9 @@ struct LinksBlock {
   Network network;
   std::vector<std::string> notes;
 
-  Json links() const { return to_json(network).at("links"); }
+  Json links() const {
+    return network.links.empty() ? Json::array() : to_json(network).at("links");
+  }
 };
 
 /// The block for a star of `workers`. With two workers, worker 0 is this machine and worker 1 the
