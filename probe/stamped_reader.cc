@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 
 #include "base/check.h"
@@ -16,18 +17,22 @@ namespace {
 std::int64_t to_ns(const timespec& time) { return time.tv_sec * 1'000'000'000 + time.tv_nsec; }
 
 /// Converts the kernel's stamp, which is a time of day, to CLOCK_MONOTONIC. Both clocks are read
-/// again when this program was held up between them.
+/// again when this program was held up between them; the pair that was read fastest counts.
 std::int64_t monotonic_of(const timespec& stamp) {
   constexpr std::int64_t kNearNs = 50'000;
   constexpr int kMostReadings = 10;
-  std::int64_t before_ns = 0;
-  timespec now{};
-  for (int reading = 0; reading < kMostReadings; ++reading) {
-    before_ns = monotonic_ns();
+  std::int64_t least_gap_ns = std::numeric_limits<std::int64_t>::max();
+  std::int64_t monotonic_less_day_ns = 0;
+  for (int reading = 0; reading < kMostReadings && least_gap_ns >= kNearNs; ++reading) {
+    timespec now{};
+    const auto before_ns = monotonic_ns();
     check("clock_gettime", ::clock_gettime(CLOCK_REALTIME, &now));
-    if (monotonic_ns() - before_ns < kNearNs) break;
+    const auto gap_ns = monotonic_ns() - before_ns;
+    if (gap_ns >= least_gap_ns) continue;
+    least_gap_ns = gap_ns;
+    monotonic_less_day_ns = before_ns - to_ns(now);
   }
-  return before_ns - (to_ns(now) - to_ns(stamp));
+  return to_ns(stamp) + monotonic_less_day_ns;
 }
 
 }  // namespace
