@@ -50,6 +50,14 @@ def readme() -> list[str]:
     return [f"README.md does not show what pacbench report {PUBLISHED}/wan100 prints:\n{table}"]
 
 
+def one_line() -> list[str]:
+    """README.md: the table of a program that was run in one line."""
+    printed = pacbench("report", PUBLISHED / "exec-widths").stdout
+    table = printed[printed.find("          │ "):].split("\n\n")[0]
+    return [] if table and table in (ROOT / "README.md").read_text() else [
+        f"README.md does not show what pacbench report {PUBLISHED}/exec-widths prints:\n{table}"]
+
+
 def adapt_tables() -> list[str]:
     """PACTRAIN.md: the fastest method at each rate, and an oracle's gain where the rate moves."""
     tables = pacbench("adapt", PUBLISHED / "methods-rates", "--over", ROOT / "scenarios/methods/moving.json",
@@ -237,7 +245,7 @@ def main() -> int:
         return 0 if any(map(is_from_elsewhere, runs)) else 1
     if sys.argv[1] == "curves":
         return curves(runs)
-    wrong = [line for run in runs for line in numbers(run)] + readme() + methods_page.wrong_lines()
+    wrong = [line for run in runs for line in numbers(run)] + readme() + one_line() + methods_page.wrong_lines()
     wrong += delay_page() + rules_page() + pactrain_page() + study_numbers() + study_commits()
     wrong += adapt_tables() + encodings_table() + schedules_table() + char_gpt_table() + pytorch_page()
     if (size := megabytes(PUBLISHED)) > ALL_MB:
