@@ -8,7 +8,7 @@
 
 namespace pacbench::cite {
 
-/// What is cited of a run.
+/// The facts by which a paper cites a run.
 struct CitedRun {
   std::string name;
   std::string version;          ///< of the pacbench that made it

@@ -117,7 +117,7 @@ std::string section_latex(const ReportSection& section) {
   return text + paragraphs(section.notes) + "}\n";
 }
 
-/// What a reader of a paper must know of a table.
+/// The caption says what was trained, over which link, with which seeds and how it was measured.
 std::string caption_of(const ReportSection& section, const LinkReport& link,
                        const std::string& version) {
   const auto what = has_summary(section)

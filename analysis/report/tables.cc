@@ -231,6 +231,24 @@ std::string step_speed_up(const ReportRow* base, const ReportRow& row) {
   return times(speed_up);
 }
 
+std::string iterations_of(const ReportRow& row) {
+  if (is_whole(row)) return "whole program";
+  return row.iterations_run ? fmt::format("{:g}", row.iterations_run->median) : number({});
+}
+
+void add_steps(const LinkReport& link, const char* group, Table& table) {
+  add_column(link, table, {group, "s"},
+             [](const ReportRow& row) { return number(row.time_per_iteration_s); });
+  if (has_intervals_of_steps(link)) {
+    add_column(link, table, {group, kOfSteps},
+               [](const ReportRow& row) { return ends(row.time_of_steps_s); });
+  }
+  if (has_several_runs(link)) {
+    add_column(link, table, {group, kOfRuns},
+               [](const ReportRow& row) { return ends(row.time_of_runs_s); });
+  }
+}
+
 }  // namespace
 
 std::string final_heading(const LinkReport& link) {
@@ -306,24 +324,6 @@ Table decomposition_table(const LinkReport& link) {
   return table;
 }
 
-std::string iterations_of(const ReportRow& row) {
-  if (is_whole(row)) return "whole program";
-  return row.iterations_run ? fmt::format("{:g}", row.iterations_run->median) : number({});
-}
-
-void add_steps(const LinkReport& link, const char* group, Table& table) {
-  add_column(link, table, {group, "s"},
-             [](const ReportRow& row) { return number(row.time_per_iteration_s); });
-  if (has_intervals_of_steps(link)) {
-    add_column(link, table, {group, kOfSteps},
-               [](const ReportRow& row) { return ends(row.time_of_steps_s); });
-  }
-  if (has_several_runs(link)) {
-    add_column(link, table, {group, kOfRuns},
-               [](const ReportRow& row) { return ends(row.time_of_runs_s); });
-  }
-}
-
 Table step_table(const LinkReport& link) {
   constexpr const char* kGroup = "iteration";
   auto table = with_labels(link);
@@ -341,7 +341,10 @@ Table step_table(const LinkReport& link) {
 Table cost_table(const LinkReport& link, const Footnotes& footnotes) {
   auto table = with_labels(link);
   if (is_of_programs(link)) {
-    add_program_costs(link, "per iteration", table);
+    constexpr const char* kGroup = "per iteration";
+    add_column(link, table, {kGroup, "ms"},
+               [](const ReportRow& row) { return number(row.time_per_iteration_s, 1e3); });
+    add_program_costs(link, kGroup, table);
   } else {
     add_times(link, table);
     add_traffic(link, table);

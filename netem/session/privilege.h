@@ -31,7 +31,7 @@ class NoPrivilege : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What may be why the kernel refuses namespaces.
+/// The settings of this machine for which the kernel may refuse namespaces.
 struct NamespaceSettings {
   bool in_container = false;
   bool apparmor_restricts = false;  ///< Ubuntu since 23.10

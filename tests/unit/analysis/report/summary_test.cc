@@ -182,6 +182,11 @@ TEST_F(HeadlineOfAProgram, SaysNobodyIsFasterWhereNoEvaluationsAreRecorded) {
   EXPECT_EQ(standing(found(), "all-reduce"), Standing::kNotToldApart);
 }
 
+TEST_F(HeadlineOfAProgram, StandsAboveTheTimeOfAStepAndItsBytes) {
+  for (auto& method : run_.scenario["methods"]) method["name"] = "program";
+  EXPECT_THAT(render_text(run_, 200), HasSubstr("ms  MB sent"));
+}
+
 std::size_t widest_line(const std::string& text) {
   std::istringstream lines{text};
   std::size_t widest = 0;
