@@ -71,17 +71,13 @@ std::string trust(const ReportRow& row) {
   return row.machine == "unknown" ? host_word(row) : machine_word(row) + ", " + host_word(row);
 }
 
-/// The index of the headline's target; without a headline, of the last target.
-std::size_t decisive_target(const ReportSection& section, const LinkReport& link) {
-  const auto headline = headline_of(section, link);
-  return headline ? headline->place : link.rows.front().targets.size() - 1;
-}
-
 /// All columns that a summary may have, from left to right.
 class Candidates {
  public:
   Candidates(const ReportSection& section, const LinkReport& link)
-      : section_{section}, link_{link}, decisive_{decisive_target(section, link)} {
+      : link_{link},
+        headline_{headline_of(section, link)},
+        decisive_{headline_ ? headline_->place : link.rows.front().targets.size() - 1} {
     add_tried();
     add_times();
     add_standings();
@@ -116,12 +112,12 @@ class Candidates {
   }
 
   void add_standings() {
-    const auto headline = headline_of(section_, link_);
-    if (!headline) return;
-    add(1, "to " + target_words(decisive_), "standing", [headline](const ReportRow& row) {
-      if (row.label == headline->first) return word_of(Standing::kFirst);
-      return word_of(beside(*headline, row.label).standing);
-    });
+    if (!headline_) return;
+    add(1, "to " + target_words(decisive_), "standing",
+        [headline = headline_](const ReportRow& row) {
+          if (row.label == headline->first) return word_of(Standing::kFirst);
+          return word_of(beside(*headline, row.label).standing);
+        });
     all_.back().column.left = true;
   }
 
@@ -174,9 +170,9 @@ class Candidates {
     all_.back().column.left = true;
   }
 
-  const ReportSection& section_;
   const LinkReport& link_;
-  std::size_t decisive_;  ///< the target of the speed-ups and steps shown
+  std::optional<Headline> headline_;
+  std::size_t decisive_;  ///< index of the headline's target; without one, of the last target
   std::vector<Candidate> all_;
 };
 
