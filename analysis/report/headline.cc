@@ -217,20 +217,6 @@ std::string data_words(const Json& scenario) {
 
 }  // namespace
 
-std::string word_of(Standing standing) {
-  switch (standing) {
-    case Standing::kFirst:
-      return "first";
-    case Standing::kNotToldApart:
-      return "not told apart";
-    case Standing::kSlower:
-      return "slower";
-    case Standing::kNotJudged:
-      return "not judged";
-  }
-  return "";
-}
-
 const Beside& beside(const Headline& headline, const std::string& label) {
   return *std::find_if(headline.rows_beside.begin(), headline.rows_beside.end(),
                        [&](const Beside& row) { return row.label == label; });

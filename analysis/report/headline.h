@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/report/report.h"
+#include "base/words.h"
 
 namespace pacbench::report {
 
@@ -16,8 +18,18 @@ enum class Standing {
   kNotJudged,     ///< nothing can be said, for the reason given
 };
 
-/// "first", "not told apart", "slower" or "not judged".
-std::string word_of(Standing standing);
+}  // namespace pacbench::report
+
+namespace pacbench {
+
+template <>
+struct Words<report::Standing> {
+  static constexpr std::array kAll{"first", "not told apart", "slower", "not judged"};
+};
+
+}  // namespace pacbench
+
+namespace pacbench::report {
 
 /// A row beside the first row of a headline, by docs/RULES.md.
 struct Beside {

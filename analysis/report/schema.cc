@@ -1,5 +1,6 @@
 #include "base/schema_parts.h"
 
+#include "analysis/report/headline.h"
 #include "analysis/report/report.h"
 #include "analysis/report/row_fields.h"
 #include "analysis/report/schema_values.h"
@@ -117,7 +118,7 @@ Json standing() {
   const auto ends = or_null(whole_object({{"low", kNumber}, {"high", kNumber}}));
   return whole_object(
       {{"label", kText},
-       {"standing", schema::one_of({"first", "not told apart", "slower", "not judged"})},
+       {"standing", schema::one_of(all_words<Standing>())},
        {"reason", described(kText, "why it is not judged; else empty")},
        {"of_first", described(kNumberOrNull, "median TTA divided by that of the first row")},
        {"of_first_interval", described(ends, "its 95 % interval; null below three seeds")}});
