@@ -35,7 +35,7 @@ void make_room(int socket, int buffer) {
 
 /// Receives the head of a datagram and its sender. Returns the bytes of the head, and the time on
 /// CLOCK_MONOTONIC at which the kernel had the datagram: of now where it was not stamped.
-std::pair<ssize_t, std::int64_t> receive_stamped(int socket, DatagramHead& head,
+std::pair<ssize_t, std::int64_t> receive_stamped(int socket, DayClock& clock, DatagramHead& head,
                                                  sockaddr_in& from) {
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(timespec))];
   iovec part{&head, sizeof head};
@@ -47,7 +47,7 @@ std::pair<ssize_t, std::int64_t> receive_stamped(int socket, DatagramHead& head,
   message.msg_control = control;
   message.msg_controllen = sizeof control;
   const auto count = ::recvmsg(socket, &message, 0);
-  return {count, stamp_of(message).value_or(monotonic_ns())};
+  return {count, stamp_of(message, clock).value_or(monotonic_ns())};
 }
 
 }  // namespace
@@ -76,6 +76,7 @@ std::int64_t send_stream(const std::vector<int>& sockets, const sockaddr_in& to,
 
 ReceivedStream receive_stream(int connection, int socket, const AcceptedDatagrams& accepted) {
   ReceivedStream stream;
+  DayClock clock;
   std::optional<DatagramEnd> end;
   stamp_arrivals(socket);
   make_room(socket, SO_RCVBUF);
@@ -89,7 +90,7 @@ ReceivedStream receive_stream(int connection, int socket, const AcceptedDatagram
     if (polls[0].revents != 0) {
       DatagramHead head;
       sockaddr_in from{};
-      const auto [count, arrived_ns] = receive_stamped(socket, head, from);
+      const auto [count, arrived_ns] = receive_stamped(socket, clock, head, from);
       const bool is_theirs = accepted.from == INADDR_ANY || accepted.from == from.sin_addr.s_addr;
       if (count == sizeof head && is_theirs) {
         stream.arrivals.add(head.number, head.start_ns, arrived_ns);

@@ -3,9 +3,9 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <limits>
 #include <stdexcept>
 
 #include "base/check.h"
@@ -16,39 +16,34 @@ namespace {
 
 std::int64_t to_ns(const timespec& time) { return time.tv_sec * 1'000'000'000 + time.tv_nsec; }
 
-/// Converts the kernel's stamp, which is a time of day, to CLOCK_MONOTONIC. Both clocks are read
-/// again when this program was held up between them; the pair that was read fastest counts.
-std::int64_t monotonic_of(const timespec& stamp) {
-  constexpr std::int64_t kNearNs = 50'000;
-  constexpr int kMostReadings = 10;
-  std::int64_t least_gap_ns = std::numeric_limits<std::int64_t>::max();
-  std::int64_t monotonic_less_day_ns = 0;
-  for (int reading = 0; reading < kMostReadings && least_gap_ns >= kNearNs; ++reading) {
-    timespec now{};
-    const auto before_ns = monotonic_ns();
-    check("clock_gettime", ::clock_gettime(CLOCK_REALTIME, &now));
-    const auto gap_ns = monotonic_ns() - before_ns;
-    if (gap_ns >= least_gap_ns) continue;
-    least_gap_ns = gap_ns;
-    monotonic_less_day_ns = before_ns - to_ns(now);
-  }
-  return to_ns(stamp) + monotonic_less_day_ns;
-}
-
 }  // namespace
+
+std::int64_t DayClock::monotonic_of(const timespec& stamp) {
+  timespec now{};
+  const auto before_ns = monotonic_ns();
+  check("clock_gettime", ::clock_gettime(CLOCK_REALTIME, &now));
+  const auto after_ns = monotonic_ns();
+  least_offset_ns_ = std::max(least_offset_ns_, before_ns - to_ns(now));
+  most_offset_ns_ = std::min(most_offset_ns_, after_ns - to_ns(now));
+  if (least_offset_ns_ > most_offset_ns_) {  // somebody set the time of day
+    least_offset_ns_ = before_ns - to_ns(now);
+    most_offset_ns_ = after_ns - to_ns(now);
+  }
+  return to_ns(stamp) + most_offset_ns_;
+}
 
 void stamp_arrivals(int socket) {
   const int on = 1;
   check("SO_TIMESTAMPNS", ::setsockopt(socket, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on));
 }
 
-std::optional<std::int64_t> stamp_of(msghdr& message) {
+std::optional<std::int64_t> stamp_of(msghdr& message, DayClock& clock) {
   for (auto* about = CMSG_FIRSTHDR(&message); about != nullptr;
        about = CMSG_NXTHDR(&message, about)) {
     if (about->cmsg_level != SOL_SOCKET || about->cmsg_type != SCM_TIMESTAMPNS) continue;
     timespec stamp{};
     std::memcpy(&stamp, CMSG_DATA(about), sizeof stamp);
-    return monotonic_of(stamp);
+    return clock.monotonic_of(stamp);
   }
   return std::nullopt;
 }
@@ -88,7 +83,7 @@ std::size_t StampedReader::take(void* data, std::size_t bytes, To to) {
     count = ::recvmsg(socket_, &message, to == To::kNowhere ? MSG_TRUNC : 0);
   } while (count < 0 && errno == EINTR);
   check("recvmsg", count);
-  if (const auto at_ns = stamp_of(message)) last_ns_ = *at_ns;
+  if (const auto at_ns = stamp_of(message, clock_)) last_ns_ = *at_ns;
   return static_cast<std::size_t>(count);
 }
 
