@@ -192,7 +192,8 @@ double ObjectReader::number_or(const std::string& key, double fallback, const Ra
   const auto* value = find(key, false, "");
   if (value == nullptr) return fallback;
   if (!value->is_number() || !range.contains(value->get<double>())) {
-    complain(key, fmt::format("found {}, expected {}", describe_found(*value), range.describe()));
+    complain(key, fmt::format("found {}, expected {}{}", describe_found(*value), range.describe(),
+                              meaning_of(key, *value)));
     return fallback;
   }
   return value->get<double>();
@@ -210,9 +211,10 @@ std::int64_t ObjectReader::integer_or(const std::string& key, std::int64_t fallb
   const bool is_integer = value->is_number_integer();
   const bool is_exact = is_integer && is_exact_integer(value->get<double>());
   if (!is_exact || !range.contains(value->get<double>())) {
-    complain(key, fmt::format("found {}, expected {} without a fraction{}", describe_found(*value),
-                              range.describe(),
-                              is_integer && !is_exact ? ", at most 2^53 in magnitude" : ""));
+    complain(key, fmt::format("found {}, expected {} without a fraction{}{}",
+                              describe_found(*value), range.describe(),
+                              is_integer && !is_exact ? ", at most 2^53 in magnitude" : "",
+                              meaning_of(key, *value)));
     return fallback;
   }
   return value->get<std::int64_t>();

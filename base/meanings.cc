@@ -21,6 +21,12 @@ constexpr const char* kOrder =
 constexpr const char* kWorkers = "write workers, the number of ranks";
 constexpr const char* kOneWorker =
     "an override names one worker: write one for each worker of the group, with its rank as worker";
+constexpr const char* kOneRate =
+    "a link has one rate for all workers: write one link for each rate, and the rates of single "
+    "workers in overrides";
+constexpr const char* kPair =
+    "a worker's link leads to a switch, so its rate holds towards all others: give a worker's own "
+    "rate in overrides, and a rate between groups of workers by topology groups or chain3";
 constexpr const char* kIterations = "write max_iterations, the number of steps";
 
 constexpr Meaning kMeanings[] = {
@@ -42,6 +48,11 @@ constexpr Meaning kMeanings[] = {
     {"keep_order", "reorder", kOrder},
     {"group", "worker", kOneWorker},
     {"workers", "worker", kOneWorker},
+    {"pair", "worker", kPair},
+    {"from", "worker", kPair},
+    {"to", "worker", kPair},
+    {"pairs", "overrides", kPair},
+    {"matrix", "overrides", kPair},
     {"nproc", "workers", kWorkers},
     {"world_size", "workers", kWorkers},
     {"nproc_per_node", "workers", kWorkers},
@@ -50,7 +61,29 @@ constexpr Meaning kMeanings[] = {
     {"epochs", "max_iterations", kIterations},
 };
 
+/// What a value of another type means, by key and type.
+constexpr struct {
+  std::string_view key;
+  Json::value_t type;
+  const char* words;
+} kValues[] = {
+    {"rate_mbit", Json::value_t::array, kOneRate},
+    {"up_mbit", Json::value_t::array, kOneRate},
+    {"down_mbit", Json::value_t::array, kOneRate},
+    {"worker", Json::value_t::array, kOneWorker},
+    {"target", Json::value_t::string,
+     "a share of all-reduce's accuracy is of_all_reduce: write 0.99 there for 99 %"},
+};
+
 }  // namespace
+
+std::string meaning_of(std::string_view key, const Json& value) {
+  for (const auto& meaning : kValues) {
+    if (meaning.key == key && meaning.type == value.type())
+      return std::string{"; "} + meaning.words;
+  }
+  return "";
+}
 
 std::string meaning_of(std::string_view key, const std::set<std::string>& known) {
   for (const auto& meaning : kMeanings) {
