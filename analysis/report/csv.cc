@@ -107,6 +107,7 @@ std::vector<CsvColumn> place_columns() {
       {"link", [](const Line& line) { return line.link.link; }},
       {"rate_mbit", [](const Line& line) { return csv_number(line.link.rate_mbit); }},
       {"label", [](const Line& line) { return line.row.label; }},
+      {"run", [](const Line& line) { return line.row.run; }},
       {"method", [](const Line& line) { return line.row.method; }},
       {"seeds", [](const Line& line) { return fmt::format("{}", fmt::join(line.row.seeds, " ")); }},
       {"done", [](const Line& line) { return std::to_string(line.row.done); }},

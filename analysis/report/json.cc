@@ -61,6 +61,7 @@ Json to_json(const ReportRow& row) {
   Json targets = Json::array();
   for (const auto& target : row.targets) targets.push_back(to_json(target));
   Json node{{"label", row.label},
+            {"run", row.run},
             {"method", row.method},
             {"tried", row.tried},
             {"seeds", row.seeds},

@@ -124,8 +124,17 @@ std::optional<Difference> difference_between_groups(const RunResult& found,
                                     shared_part(expected, with_network));
 }
 
+/// Whether two runs have a target in common, or one of them has none yet.
+bool share_targets(const RunResult& one, const RunResult& other) {
+  const auto own = targets_of(one.scenario);
+  const auto others = targets_of(other.scenario);
+  return own.empty() || others.empty() ||
+         std::find_first_of(own.begin(), own.end(), others.begin(), others.end()) != own.end();
+}
+
 bool same_group(const RunResult& one, const RunResult& other) {
-  return one.mode == other.mode && one.scenario.at("workload") == other.scenario.at("workload") &&
+  return one.mode == other.mode && share_targets(one, other) &&
+         one.scenario.at("workload") == other.scenario.at("workload") &&
          has_curve(one.scenario) == has_curve(other.scenario) &&
          (one.mode != Mode::kSimulate || one.comparison_hash == other.comparison_hash);
 }

@@ -39,13 +39,13 @@ const CellResult& standing_cell(const std::vector<const CellResult*>& repeats);
 /// share no target. Runs of a program of the user's own may be without targets.
 MergedRuns merge_runs(std::vector<store::NamedResult> runs);
 
-/// Merges runs of the same mode and workload, all with a curve or all without, into one group.
-/// Groups are in the order in which they first occur. In mode simulate, each comparison hash has
-/// its own group. Throws as merge_runs does, and Incomparable when first_difference() finds
-/// something within a group. Throws Incomparable also when groups differ in more than mode,
-/// workload and the keys of modes compose and simulate. The network and slow workers may differ
-/// where one of the two groups is of mode learn. Two groups of mode simulate may differ in
-/// anything.
+/// Merges runs of the same mode and workload, all with a curve or all without, into one group,
+/// where they share a target. Groups are in the order in which they first occur. In mode simulate,
+/// each comparison hash has its own group. Throws as merge_runs does, and Incomparable when
+/// first_difference() finds something within a group. Throws Incomparable also when groups differ
+/// in more than mode, workload and the keys of modes compose and simulate. The network and slow
+/// workers may differ where one of the two groups is of mode learn. Two groups of mode simulate may
+/// differ in anything.
 std::vector<MergedRuns> merge_by_workload(const std::vector<store::NamedResult>& runs);
 
 /// Thrown for two runs that measured different things. The message names the runs, the place of the

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <functional>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "analysis/report/build_row.h"
 #include "analysis/report/crossings.h"
@@ -19,17 +22,75 @@
 namespace pacbench::report {
 namespace {
 
-void fill_speed_ups(std::vector<ReportRow>& rows, const std::string& baseline,
+/// The cells of one method over one link.
+std::vector<const CellResult*> cells_of(const std::vector<CellResult>& cells,
+                                        const std::string& label, const std::string& link) {
+  std::vector<const CellResult*> found;
+  for (const auto& cell : cells) {
+    if (cell.link == link && cell.label == label) found.push_back(&cell);
+  }
+  return found;
+}
+
+/// The row of a baseline as a row's own run measured it; null where it did not.
+using BaselineOf = std::function<const ReportRow*(const ReportRow&)>;
+
+void fill_speed_ups(std::vector<ReportRow>& rows, const BaselineOf& baseline_of,
                     std::optional<SpeedUp> TargetSummary::*member) {
-  const auto* base = first_of(rows, baseline);
-  if (base == nullptr) return;
   for (auto& row : rows) {
-    if (!comparable(*base, row)) continue;
+    const auto* base = baseline_of(row);
+    if (base == nullptr || !comparable(*base, row)) continue;
     for (std::size_t i = 0; i < row.targets.size(); ++i) {
       row.targets[i].*member = speed_up_of(base->targets[i], row.targets[i]);
     }
   }
 }
+
+/// The name of a run's folder, or its path where two runs have folders of one name.
+std::string name_of(const MergedRuns& group, const store::NamedResult& run) {
+  const auto folder_name = [](const store::NamedResult& each) {
+    return std::filesystem::path{each.folder()}.filename().string();
+  };
+  const auto name = folder_name(run);
+  const auto count = std::count_if(group.runs.begin(), group.runs.end(),
+                                   [&](const auto& each) { return folder_name(each) == name; });
+  return count == 1 ? name : run.folder();
+}
+
+/// The runs that have cells of a method over a link.
+std::string runs_of(const MergedRuns& group, const std::string& label, const std::string& link) {
+  std::vector<std::string> names;
+  for (const auto& run : group.runs) {
+    if (!cells_of(run.result.cells, label, link).empty()) names.push_back(name_of(group, run));
+  }
+  return fmt::format("{}", fmt::join(names, " + "));
+}
+
+/// The rows of a baseline, by run: what a run measured is held against its own baseline, where it
+/// has one, and else against that of all runs.
+class Baselines {
+ public:
+  Baselines(const MergedRuns& group, const LinkReport& link, const std::string& label,
+            const RowContext& context)
+      : of_all_{first_of(link.rows, label)} {
+    if (of_all_ == nullptr || group.runs.size() == 1) return;
+    for (const auto& run : group.runs) {
+      const auto cells = cells_of(run.result.cells, label, link.link);
+      if (cells.empty()) continue;
+      of_run_.emplace(name_of(group, run),
+                      build_row({{"label", label}, {"name", of_all_->method}}, cells, {}, context));
+    }
+  }
+
+  const ReportRow* of(const ReportRow& row) const {
+    const auto own = of_run_.find(row.run);
+    return own == of_run_.end() ? of_all_ : &own->second;
+  }
+
+ private:
+  const ReportRow* of_all_;
+  std::map<std::string, ReportRow> of_run_;
+};
 
 /// The slower direction's rate of a link profile in canonical form.
 double slower_mbit(const Json& link) {
@@ -63,16 +124,6 @@ std::int64_t composed_every(const RunResult& result) {
   return result.scenario.at("workload").value("evaluate_every", std::int64_t{1});
 }
 
-/// The cells of one method over one link.
-std::vector<const CellResult*> cells_of(const std::vector<CellResult>& cells,
-                                        const std::string& label, const std::string& link) {
-  std::vector<const CellResult*> found;
-  for (const auto& cell : cells) {
-    if (cell.link == link && cell.label == label) found.push_back(&cell);
-  }
-  return found;
-}
-
 LinkReport build_link(const MergedRuns& group, const Json& link) {
   const auto& result = group.result;
   LinkReport report;
@@ -87,12 +138,18 @@ LinkReport build_link(const MergedRuns& group, const Json& link) {
     if (cells.empty()) continue;
     const auto repeats = cells_of(group.repeats, method.at("label"), report.link);
     report.rows.push_back(build_row(method, cells, repeats, context));
+    report.rows.back().run = runs_of(group, method.at("label"), report.link);
     report.rows.back().simulated = result.mode == Mode::kSimulate;
   }
   if (!is_learn(result) && has_curve(result.scenario)) fill_crossings(group, report);
   report.probe = worst_probe(result, report.link);
-  fill_speed_ups(report.rows, "all-reduce", &TargetSummary::speed_up_all_reduce);
-  fill_speed_ups(report.rows, "fp16", &TargetSummary::speed_up_fp16);
+  const std::pair<const char*, std::optional<SpeedUp> TargetSummary::*> speed_ups[] = {
+      {"all-reduce", &TargetSummary::speed_up_all_reduce}, {"fp16", &TargetSummary::speed_up_fp16}};
+  for (const auto& [label, member] : speed_ups) {
+    const Baselines baselines{group, report, label, context};
+    fill_speed_ups(
+        report.rows, [&](const ReportRow& row) { return baselines.of(row); }, member);
+  }
   add_break_even_notes(report.rows);
   if (!is_learn(result)) add_diagnoses(report.rows, result.scenario.at("workers"));
   for (auto& row : report.rows) {
@@ -113,15 +170,41 @@ std::vector<std::int64_t> seeds_of(const RunResult& result) {
   return {seeds.begin(), seeds.end()};
 }
 
-/// The times of pre-training. All methods of a seed share one, which counts once.
-std::optional<statistics::Spread> pretraining_of(const RunResult& result) {
-  std::map<std::int64_t, double> of_seed;
-  for (const auto& cell : result.cells) {
-    if (cell.pretrain_s > 0) of_seed[cell.seed] = cell.pretrain_s;
-  }
+/// The times of pre-training. All methods of a run's seed share one, which counts once.
+std::optional<statistics::Spread> pretraining_of(const MergedRuns& group) {
   std::vector<double> times;
-  for (const auto& [seed, time_s] : of_seed) times.push_back(time_s);
+  const auto add = [&](const RunResult& run) {
+    std::map<std::int64_t, double> of_seed;
+    for (const auto& cell : run.cells) {
+      if (cell.pretrain_s > 0) of_seed[cell.seed] = cell.pretrain_s;
+    }
+    for (const auto& [seed, time_s] : of_seed) times.push_back(time_s);
+  };
+  if (group.runs.size() <= 1) {
+    add(group.result);
+  } else {
+    for (const auto& run : group.runs) add(run.result);
+  }
   return times.empty() ? std::nullopt : std::optional{statistics::spread(times)};
+}
+
+/// Names the targets of single runs that the tables lack, since not all runs looked for them.
+std::vector<std::string> missing_targets(const MergedRuns& group) {
+  std::vector<std::string> notes;
+  const auto shared = targets_of(group.result.scenario);
+  for (const auto& run : group.runs) {
+    std::vector<std::string> missing;
+    for (const auto& target : targets_of(run.result.scenario)) {
+      if (std::find(shared.begin(), shared.end(), target) == shared.end()) {
+        missing.push_back(words_of(target));
+      }
+    }
+    if (missing.empty()) continue;
+    notes.push_back(
+        fmt::format("only some of these runs looked for {}: pacbench report {} shows it",
+                    fmt::join(missing, ", "), run.folder()));
+  }
+  return notes;
 }
 
 /// Names the runs that lack cells of their scenarios: they were broken off, or run with --only.
@@ -152,9 +235,10 @@ ReportSection section_of(const MergedRuns& group) {
     auto built = build_link(group, link);
     if (!built.rows.empty()) section.links.push_back(std::move(built));
   }
-  section.pretrain_s = pretraining_of(result);
+  section.pretrain_s = pretraining_of(group);
   section.notes = section_notes(section);
   for (auto& note : missing_cells(group)) section.notes.push_back(std::move(note));
+  for (auto& note : missing_targets(group)) section.notes.push_back(std::move(note));
   return section;
 }
 

@@ -71,6 +71,7 @@ struct Diagnosis {
 /// absent when no cell is done. Costs in time are absent in mode learn, where nothing is timed.
 struct ReportRow {
   std::string label;
+  std::string run{};  ///< the runs that measured it, by the names of their folders, joined by " + "
   std::string method;
   std::int64_t every = 1;           ///< iterations from one exchange to the next
   std::int64_t tried = 1;           ///< how many settings, with rates, were tried

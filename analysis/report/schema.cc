@@ -78,6 +78,7 @@ Json diagnosis(const char* metric, const Json& value) {
 Json row() {
   Json properties{
       {"label", kText},
+      {"run", described(kText, "the runs that measured it, by the names of their folders")},
       {"method", kText},
       {"tried",
        described(schema::integer_from(1),

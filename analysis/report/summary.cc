@@ -78,6 +78,7 @@ class Candidates {
       : link_{link},
         headline_{headline_of(section, link)},
         decisive_{headline_ ? headline_->place : link.rows.front().targets.size() - 1} {
+    add_run();
     add_tried();
     add_times();
     add_standings();
@@ -97,6 +98,10 @@ class Candidates {
 
   std::string target_words(std::size_t index) const {
     return words_of(link_.rows.front().targets[index].target);
+  }
+
+  void add_run() {
+    if (is_of_several_runs(link_)) add(1, "", "run", [](const ReportRow& row) { return row.run; });
   }
 
   void add_tried() {
@@ -233,6 +238,9 @@ struct Explanation {
 };
 
 constexpr Explanation kExplanations[] = {
+    {"run",
+     "run: the run that measured a row; ×all-reduce and ×fp16 are against those of the same run, "
+     "where it has them"},
     {"tried", "tried: number of settings that were tried before this one was chosen"},
     {"TTA s",
      "TTA: seconds on the training clock to the sustained crossing of the target, median over "

@@ -27,6 +27,9 @@ Table with_labels(const LinkReport& link) {
   for (const auto& row : link.rows) {
     table.rows.push_back({row.suspect ? row.label + " (suspect)" : row.label});
   }
+  if (!is_of_several_runs(link)) return table;
+  table.columns.push_back({"", "run", true});
+  for (std::size_t i = 0; i < link.rows.size(); ++i) table.rows[i].push_back(link.rows[i].run);
   return table;
 }
 
@@ -297,6 +300,11 @@ bool has_intervals_of_steps(const LinkReport& link) {
 bool has_several_runs(const LinkReport& link) {
   return std::any_of(link.rows.begin(), link.rows.end(),
                      [](const ReportRow& row) { return row.runs > 1; });
+}
+
+bool is_of_several_runs(const LinkReport& link) {
+  return std::any_of(link.rows.begin(), link.rows.end(),
+                     [&](const ReportRow& row) { return row.run != link.rows.front().run; });
 }
 
 bool any_is_tuned(const LinkReport& link) {

@@ -29,6 +29,8 @@ bool has_ranges(const LinkReport& link);
 
 /// Whether any row has the best of several settings.
 bool any_is_tuned(const LinkReport& link);
+/// Whether rows of the link were measured in different runs.
+bool is_of_several_runs(const LinkReport& link);
 
 /// Whether the table of times shows intervals from the scatter of one seed's steps.
 bool has_intervals_of_steps(const LinkReport& link);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/subprocess.h"
@@ -89,6 +90,12 @@ void fill_titles(std::vector<ReportSection>& sections) {
       section.title += fmt::format(" · {} workers", section.scenario.at("workers").get<int>());
     }
     if (mixed_modes) section.title += fmt::format(" · mode {}", word_of(section.mode));
+  }
+  // Sections that differ in nothing but their targets are told apart by the names of their runs.
+  std::map<std::string, int> count;
+  for (const auto& section : sections) ++count[section.title];
+  for (auto& section : sections) {
+    if (count.at(section.title) > 1) section.title += " · " + section.name;
   }
 }
 

@@ -2,13 +2,16 @@
 #include <gtest/gtest.h>
 
 #include "analysis/report/report.h"
+#include "analysis/report/summary.h"
 #include "tests/unit/analysis/report/example_run.h"
 
 namespace pacbench::report {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 RunResult with_learning_rate(double rate) {
   auto run = example_run();
@@ -55,6 +58,58 @@ TEST(Sections, MergeRunsOfOneWorkload) {
   EXPECT_THAT(report.sections[0].seeds, ElementsAre(1, 2, 3, 4, 5, 6));
   EXPECT_THAT(report.sections[0].files, ElementsAre("a", "b"));
   EXPECT_EQ(report.sections[0].title, "mlp hidden [512,512] on digits");
+}
+
+/// A run of all-reduce and of one other method, `slower` times as slow as the example.
+RunResult of_two_methods(const std::string& label, double slower) {
+  auto run = example_run();
+  std::erase_if(run.cells, [](const CellResult& each) {
+    return each.label != "all-reduce" && each.label != "fp16";
+  });
+  run.scenario["methods"] = {{{"name", "all-reduce"}, {"label", "all-reduce"}},
+                             {{"name", "fp16"}, {"label", label}}};
+  for (auto& each : run.cells) {
+    if (each.label == "fp16") each.label = label;
+    each.time_per_iteration_s *= slower;
+    for (auto& target : each.targets) {
+      if (target.tta_s) *target.tta_s *= slower;
+    }
+  }
+  return run;
+}
+
+TEST(Sections, HoldARowAgainstTheBaselineOfItsOwnRun) {
+  const auto alone = build_report(merge_by_workload({{"x/result.json", of_two_methods("a", 1)}}));
+  const auto both = build_report(merge_by_workload(
+      {{"x/result.json", of_two_methods("a", 1)}, {"y/result.json", of_two_methods("b", 3)}}));
+  const auto& rows = both.sections.at(0).links.at(0).rows;
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].run, "x + y");
+  EXPECT_EQ(rows[1].run, "x");
+  EXPECT_EQ(rows[2].run, "y");
+  const auto speed_up =
+      alone.sections.at(0).links.at(0).rows.at(1).targets.at(0).speed_up_all_reduce;
+  for (const auto place : {1U, 2U}) {
+    EXPECT_DOUBLE_EQ(rows[place].targets.at(0).speed_up_all_reduce->value, speed_up->value);
+  }
+  EXPECT_THAT(render_summary(both), HasSubstr("run: the run that measured a row"));
+  EXPECT_THAT(render_summary(alone), Not(HasSubstr("the run that measured a row")));
+}
+
+TEST(Sections, AreOneForEachRunWhereRunsShareNoTarget) {
+  auto other = of_seeds_from(4, example_run());
+  other.scenario["name"] = "nearer";
+  other.scenario["targets"]["accuracy"] = {0.5};
+  for (auto& each : other.cells) {
+    for (auto& target : each.targets) target.target.value = 0.5;
+  }
+  const auto report = build_report(merge_by_workload({{"a", example_run()}, {"b", other}}));
+  EXPECT_THAT(titles(report),
+              ElementsAre(HasSubstr(" · " + report.sections.at(0).name), HasSubstr(" · nearer")));
+  other.scenario["targets"]["accuracy"] = {0.5, 0.95};
+  const auto joined = build_report(merge_by_workload({{"a", example_run()}, {"b/r", other}}));
+  ASSERT_EQ(joined.sections.size(), 1U);
+  EXPECT_THAT(joined.sections[0].notes, Contains(HasSubstr("looked for 50 %")));
 }
 
 TEST(Sections, SayThatMeasuredLinksWereNotShaped) {
