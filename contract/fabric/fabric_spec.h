@@ -54,6 +54,8 @@ inline constexpr double kTick_s = 64e-9;
 
 /// How HTB holds a rate: by two token buckets, of which the smaller one takes effect.
 struct Shaper {
+  static constexpr std::int64_t kSingleFrames = 1;  ///< as gso_max_bytes: each frame is a packet
+
   std::int64_t burst_bytes = 15 * 1024;  ///< takes effect where earlier links space packets
   std::int64_t ceil_burst_bytes = 1600;  ///< takes effect where this link spaces the packets
   std::int64_t gso_max_bytes = 16384;    ///< largest packet that a worker hands to its link

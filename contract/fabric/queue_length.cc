@@ -30,6 +30,7 @@ bool is_trunk(const CreateRequest& request, const std::string& direction) {
 }  // namespace
 
 bool needs_single_packets(const CreateRequest& request) {
+  if (request.shaper.gso_max_bytes == Shaper::kSingleFrames) return true;
   const auto names = direction_names(request);
   return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
     const auto& impairment = find_direction(request, name)->impairment;

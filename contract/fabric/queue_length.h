@@ -7,8 +7,8 @@
 
 namespace pacbench::netd {
 
-/// True when some direction has loss or reordering. These must happen to single packets, so workers
-/// then hand only packets of one frame to their links.
+/// True when workers hand only packets of one frame to their links: where some direction has loss
+/// or reordering, which must happen to single packets, and where the shaper says so.
 bool needs_single_packets(const CreateRequest& request);
 
 /// The most bytes that TCP may put into one packet for a worker's link (GSO). These are the
@@ -16,7 +16,7 @@ bool needs_single_packets(const CreateRequest& request);
 std::int64_t gso_max_bytes(const CreateRequest& request);
 
 /// The bytes of the largest packet that a worker hands to its link. It has several frames (GSO), or
-/// a single one where packets are lost or reordered.
+/// a single one where needs_single_packets() says so.
 std::int64_t largest_packet_bytes(const CreateRequest& request);
 
 /// The bytes of the shortest queue that serves every flow over a direction. A queue drops whole

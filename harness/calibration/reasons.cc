@@ -22,17 +22,12 @@ const Row* find_floor(const Calibration& calibration, double rate_mbit) {
   return nullptr;
 }
 
-/// Says in words how many bytes of a message are on the wire earlier than over a real link. HTB
-/// sends a packet when it has tokens for its first byte, and the bytes of a full bucket at once.
-std::string early_bytes(const Row& row) {
-  const auto shaper = netd::usual_shaper(row.subject.rate_mbit);
-  const auto free = static_cast<double>(std::min(shaper.gso_max_bytes, row.subject.bytes) +
-                                        shaper.ceil_burst_bytes);
+/// Says in words how much of a message is on the wire earlier than over a real link.
+std::string early_bytes(double least) {
   return fmt::format(
-      "HTB sends the last packet (up to {}) before it has tokens for all of it, and a full bucket "
-      "({} bytes) at once: up to {:.1f} % of this message cost no time",
-      size_text(shaper.gso_max_bytes), shaper.ceil_burst_bytes,
-      100 * std::min(1.0, free / static_cast<double>(row.subject.bytes)));
+      "HTB sends the last packet before it has tokens for all of it, and a full bucket at once: up "
+      "to {:.1f} % of this message cost no time",
+      100 * (1 - least));
 }
 
 bool is_time(const Row& row) { return unit_of(row.subject.quantity) == "ms"; }
@@ -47,8 +42,8 @@ std::vector<std::string> reasons(const Row& row, const Calibration& calibration)
   const auto& now = row.circumstances;
   // How another emulator shapes its links is not known.
   const bool own = calibration.network_name == Calibration::kOwnNetwork;
-  if (fast && own && row.subject.quantity == Quantity::kMessage) {
-    found.push_back(early_bytes(row));
+  if (const auto least = least_share(row.subject, calibration.network); fast && own && least) {
+    found.push_back(early_bytes(*least));
   }
   if (!fast && now.idle_share < kBusyIdleShare) {
     found.push_back(fmt::format("the CPUs were {:.0f} % idle, softirq took {:.0f} %",

@@ -33,9 +33,10 @@ Json to_json(const Row& row, const Calibration& calibration) {
     node["ratio"] = {
         {"median", ratio.median}, {"minimum", ratio.minimum}, {"maximum", ratio.maximum}};
   }
-  if (const auto promised = aim(row.subject)) {
-    node["aim"] = *promised;
-    node["met"] = *row.met(calibration.network);
+  if (const auto least = least_share(row.subject, calibration.network)) node["least"] = *least;
+  if (const auto promised = aim(row.subject)) node["aim"] = *promised;
+  if (const auto met = row.met(calibration.network)) {
+    node["met"] = *met;
   }
   return node;
 }
@@ -80,8 +81,11 @@ statistics::Spread Row::ratio(const Network& network) const {
 
 std::optional<bool> Row::met(const Network& network) const {
   const auto promised = aim(subject);
-  if (!promised) return std::nullopt;
   const auto middle = ratio(network).median;
+  if (!promised) {
+    const auto least = least_share(subject, network);
+    return least ? std::optional{middle >= *least} : std::nullopt;
+  }
   return ideal(subject, network) ? std::abs(middle - 1) <= *promised : middle <= *promised;
 }
 

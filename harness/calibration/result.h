@@ -28,7 +28,8 @@ struct Row {
 
   /// The spread of measured / ideal, or of the measured values where there is no ideal.
   statistics::Spread ratio(const Network& network) const;
-  /// Whether the row meets its aim; absent where nothing is promised.
+  /// Whether the row meets its aim, or a message without one takes its least share of the time;
+  /// absent where nothing is promised.
   std::optional<bool> met(const Network& network) const;
 };
 

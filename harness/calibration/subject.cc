@@ -1,12 +1,14 @@
 #include "harness/calibration/subject.h"
 
-#include "base/frames.h"
-
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <stdexcept>
+
+#include "base/frames.h"
+#include "contract/fabric/queue_length.h"
 
 namespace pacbench::calibration {
 namespace {
@@ -126,6 +128,18 @@ std::optional<double> ideal(const Subject& subject, const Network& network) {
       break;
   }
   return std::nullopt;
+}
+
+std::optional<double> least_share(const Subject& subject, const Network& network) {
+  if (subject.quantity != Quantity::kMessage) return std::nullopt;
+  auto links = netd::star(network.workers, subject.rate_mbit);
+  links.mtu = network.mtu;
+  const auto frames =
+      std::max<std::int64_t>(1, netd::largest_packet_bytes(links) / segment_bytes(network.mtu));
+  const auto bytes = wire_bytes(subject.bytes, network.mtu);
+  const auto last = std::min(bytes, static_cast<double>(frames * frame_bytes(network.mtu)));
+  const auto free = last + static_cast<double>(links.shaper.ceil_burst_bytes);
+  return std::max(0.0, 1 - free / bytes);
 }
 
 std::optional<double> aim(const Subject& subject) {

@@ -63,6 +63,11 @@ double wire_bytes(std::int64_t payload_bytes, int mtu);
 /// lateness, which only a measurement can give.
 std::optional<double> ideal(const Subject& subject, const Network& network);
 
+/// The least share of its ideal time that a message takes; absent for all else. HTB sends a packet
+/// when it has tokens for its first byte, so the last packet of a message costs no time, nor do the
+/// bytes of a full bucket (docs/fidelity/messages.md).
+std::optional<double> least_share(const Subject& subject, const Network& network);
+
 /// The size of the message that latency and wake-ups are measured with.
 inline constexpr std::int64_t kEmptyMessageBytes = 24;
 

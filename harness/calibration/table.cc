@@ -51,9 +51,11 @@ std::string aim_text(const Subject& subject) {
 
 void add_cells(std::vector<std::string>& cells, const Row* row, const Network& network) {
   if (row == nullptr) {
-    cells.insert(cells.end(), {"", ""});
+    cells.insert(cells.end(), {"", "", ""});
     return;
   }
+  const auto least = least_share(row->subject, network);
+  cells.push_back(least ? fmt::format("{:.2f}", *least) : "");
   // A row without an ideal shows its measured values, in ms, in place of ratios.
   const bool is_ratio = ideal(row->subject, network).has_value();
   const auto all = row->ratio(network);
@@ -69,6 +71,7 @@ Table table_of(const Calibration& calibration) {
   table.columns = {{"", "measured / ideal", true}, {"", "aim", true}};
   for (const auto rate : rates) {
     const auto group = fmt::format("{:g} Mbit/s", rate);
+    table.columns.push_back({group, "at least"});
     table.columns.push_back({group, "median"});
     table.columns.push_back({group, "range"});
   }
@@ -91,6 +94,11 @@ std::string heading(const Calibration& calibration) {
                             calibration.made);
 }
 
+std::string promise_text(const Row& row, const Network& network) {
+  if (aim(row.subject)) return "aim " + aim_text(row.subject);
+  return fmt::format("at least {:.2f}", least_share(row.subject, network).value_or(0));
+}
+
 }  // namespace
 
 std::vector<std::string> missed_aims(const Calibration& calibration) {
@@ -98,10 +106,10 @@ std::vector<std::string> missed_aims(const Calibration& calibration) {
   for (const auto& row : calibration.rows) {
     if (row.met(calibration.network).value_or(true)) continue;
     const bool is_ratio = ideal(row.subject, calibration.network).has_value();
-    lines.push_back(fmt::format("{} at {:g} Mbit/s: {}, aim {}: {}", describe(row.subject),
-                                row.subject.rate_mbit,
-                                number(row.ratio(calibration.network).median, is_ratio),
-                                aim_text(row.subject), fmt::join(reasons(row, calibration), "; ")));
+    lines.push_back(fmt::format(
+        "{} at {:g} Mbit/s: {}, {}: {}", describe(row.subject), row.subject.rate_mbit,
+        number(row.ratio(calibration.network).median, is_ratio),
+        promise_text(row, calibration.network), fmt::join(reasons(row, calibration), "; ")));
   }
   return lines;
 }

@@ -24,7 +24,7 @@ std::int64_t sum_of(const std::vector<std::int64_t>& all) {
 std::int64_t packet_bytes(const SimulationSpec& spec) {
   auto request = spec.links.tree;
   request.mtu = spec.mtu;
-  return netd::gso_max_bytes(request);
+  return netd::largest_packet_bytes(request);
 }
 
 }  // namespace

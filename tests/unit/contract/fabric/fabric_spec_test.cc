@@ -45,6 +45,9 @@ TEST(FabricSpec, CountsTheFlowsOfEverybodySendingToEverybody) {
 }
 
 TEST(FabricSpec, ShaperFollowsTheRate) {
+  EXPECT_EQ(usual_shaper(20).gso_max_bytes, Shaper::kSingleFrames);
+  EXPECT_EQ(usual_shaper(20).ceil_burst_bytes, 500) << "what 0.2 milliseconds let pass";
+  EXPECT_EQ(usual_shaper(0.5).ceil_burst_bytes, 13);
   const auto slow = usual_shaper(100);
   EXPECT_EQ(slow.gso_max_bytes, 8192);
   EXPECT_EQ(slow.ceil_burst_bytes, 1600) << "one frame";

@@ -61,6 +61,7 @@ TEST(QueueLength, PacketsAreSingleFramesWhereTheyAreLostOrReordered) {
   EXPECT_EQ(largest_packet_bytes(request), 1514);
   request.workers[0].up.impairment = {20, 0, 0, 0.01};
   EXPECT_EQ(largest_packet_bytes(request), 1514);
+  EXPECT_EQ(largest_packet_bytes(star(8, 20)), 1514) << "and over slow links";
 }
 
 TEST(QueueLength, TwoJumboFramesTravelTogether) {

@@ -68,12 +68,24 @@ TEST(Row, IsMetWhenItsMedianIsWithinTheAim) {
   EXPECT_EQ(row({100, Quantity::kFloor}, {500}).met({}), std::nullopt);
 }
 
+TEST(Row, OfAShortMessageIsMetWhenItTakesTheLeastShareOfItsTime) {
+  // 4 KB are three frames, of 4294 bytes: 1514 pass in no time, and the 125 bytes of 0.2 ms.
+  EXPECT_NEAR(least_share(message(5, 4 << 10), {}).value(), 1 - (1514 + 125) / 4294.0, 1e-9);
+  EXPECT_EQ(row(message(5, 4 << 10), {0.63}).met({}), true);
+  EXPECT_EQ(row(message(5, 4 << 10), {0.60}).met({}), false);
+  // At 100 Mbit/s the last packet may have five frames, and the bucket has 1600 bytes.
+  EXPECT_NEAR(least_share(message(100, 16 << 10), {}).value(), 1 - (5 * 1514 + 1600) / 17176.0,
+              1e-9);
+  EXPECT_EQ(least_share(message(100, 4 << 10), {}), 0.0);
+  EXPECT_EQ(least_share({100, Quantity::kFlow}, {}), std::nullopt);
+}
+
 TEST(Reasons, AreGivenForMissedAimsOnly) {
   const auto all = example();
   EXPECT_THAT(reasons(all.rows[0], all), IsEmpty());
   EXPECT_THAT(reasons(all.rows[2], all), IsEmpty());
   EXPECT_THAT(reasons(all.rows[3], all), ElementsAre("the CPUs were 2 % idle, softirq took 50 %"));
-  EXPECT_THAT(reasons(all.rows[4], all), ElementsAre(HasSubstr("up to 38.3 % of this message")));
+  EXPECT_THAT(reasons(all.rows[4], all), ElementsAre(HasSubstr("up to 37.5 % of this message")));
 }
 
 TEST(Reasons, OfATooFastMessageAreNotSoughtInABusyCpu) {
