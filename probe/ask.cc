@@ -77,7 +77,7 @@ void have_datagrams(int socket, const AskOptions& options, std::uint16_t udp_por
     return;
   }
   if (!open_way(datagrams.get(), server)) {
-    print_report("datagrams", to_json(ReceivedStream{{}, stream_of(request).count}));
+    print_report("datagrams", to_json(ReceivedStream{{}, {}, stream_of(request).count}));
     return;
   }
   const auto stream = receive_stream(socket, datagrams.get(), {server.sin_addr.s_addr, kUnlimited});

@@ -33,8 +33,8 @@ void make_room(int socket, int buffer) {
   check("socket buffer", ::setsockopt(socket, SOL_SOCKET, buffer, &much, sizeof much));
 }
 
-/// Receives the head of a datagram and its sender. Returns the bytes of the head, and the time on
-/// CLOCK_MONOTONIC at which the kernel had the datagram: of now where it was not stamped.
+/// Receives the head of a datagram and its sender. Returns the bytes of the datagram, and the time
+/// on CLOCK_MONOTONIC at which the kernel had the datagram: of now where it was not stamped.
 std::pair<ssize_t, std::int64_t> receive_stamped(int socket, DayClock& clock, DatagramHead& head,
                                                  sockaddr_in& from) {
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(timespec))];
@@ -46,7 +46,7 @@ std::pair<ssize_t, std::int64_t> receive_stamped(int socket, DayClock& clock, Da
   message.msg_iovlen = 1;
   message.msg_control = control;
   message.msg_controllen = sizeof control;
-  const auto count = ::recvmsg(socket, &message, 0);
+  const auto count = ::recvmsg(socket, &message, MSG_TRUNC);
   return {count, stamp_of(message, clock).value_or(monotonic_ns())};
 }
 
@@ -92,8 +92,9 @@ ReceivedStream receive_stream(int connection, int socket, const AcceptedDatagram
       sockaddr_in from{};
       const auto [count, arrived_ns] = receive_stamped(socket, clock, head, from);
       const bool is_theirs = accepted.from == INADDR_ANY || accepted.from == from.sin_addr.s_addr;
-      if (count == sizeof head && is_theirs) {
+      if (count >= static_cast<ssize_t>(sizeof head) && is_theirs) {
         stream.arrivals.add(head.number, head.start_ns, arrived_ns);
+        stream.taken.add(arrived_ns, count);
       }
     }
     if (polls[1].revents != 0) {
@@ -153,6 +154,7 @@ Json receive_datagrams(int connection, Kind kind) {
   const auto stream = receive_stream(connection, socket.get(), accepted);
   auto line = stream.arrivals.counts(stream.sent);
   line["delays_us"] = stream.arrivals.delays_us();
+  if (kind == Kind::kOverflow) line.update(stream.taken.line());
   return line;
 }
 

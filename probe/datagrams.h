@@ -10,6 +10,7 @@
 #include "base/json_reader.h"
 #include "probe/arrivals.h"
 #include "probe/hello.h"
+#include "probe/taking.h"
 
 namespace pacbench::probe {
 
@@ -40,6 +41,7 @@ struct AcceptedDatagrams {
 
 struct ReceivedStream {
   Arrivals arrivals;
+  Taken taken;
   std::int64_t sent = 0;  ///< as the sender said; the number received if it has not said it
 };
 /// Receives a stream until `accepted.most` datagrams have come, or until its sender has said over

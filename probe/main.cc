@@ -38,7 +38,9 @@ serve      {"event":"serving","port":4501,"real_time":true}                     
                                        its last byte; end: all of it read
            {"event":"datagrams","from":A,"port":P,"sent":N,"received":N,"duplicates":N,
             "reordered":N,"delays_us":[D,...]}   reordered: came after one sent later
-                                       (RFC 4737); delays: one way, in the order of arrival
+                                       (RFC 4737); delays: one way, in the order of arrival. Of a
+                                       stream that overflows a queue also "bytes", "start_ns",
+                                       "end_ns", "packet_mbit" and "samples", as of a flow
            {"event":"error","from":A,"port":P,"message":TEXT}
 flow       {"event":"connected","port":40112,"congestion_control":"cubic","real_time":true}
            {"event":"sent","at_ns":T,"bytes":N,"sent_bytes":N,"segments":N,

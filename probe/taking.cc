@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "probe/stamped_reader.h"
 
@@ -14,14 +13,10 @@ constexpr std::int64_t kDiscardedPart = 1 << 20;
 // TCP still looks for the rate before.
 constexpr std::int64_t kSettleNs = 250'000'000;
 
-/// What came at once, and how long after what came before it.
-struct Arrival {
-  double mbit = 0;  ///< its bytes over that time
-  std::int64_t bytes = 0;
-};
+}  // namespace
 
 /// The rate that half of the bytes arrived at or faster, in Mbit/s; 0 without arrivals.
-double median_mbit(std::vector<Arrival> arrivals) {
+double Taken::median_mbit(std::vector<Arrival> arrivals) {
   std::sort(arrivals.begin(), arrivals.end(),
             [](const Arrival& one, const Arrival& other) { return one.mbit < other.mbit; });
   std::int64_t all = 0;
@@ -34,38 +29,39 @@ double median_mbit(std::vector<Arrival> arrivals) {
   return 0;
 }
 
-}  // namespace
+void Taken::add(std::int64_t at_ns, std::int64_t bytes) {
+  bytes_ += bytes;
+  const auto before_ns = std::exchange(now_ns_, std::max(now_ns_, at_ns));
+  if (start_ns_ == 0) start_ns_ = now_ns_;
+  if (now_ns_ > before_ns && now_ns_ - start_ns_ > kSettleNs) {
+    arrivals_.push_back(
+        {static_cast<double>(bytes) * 8e3 / static_cast<double>(now_ns_ - before_ns), bytes});
+  }
+  if (now_ns_ - sampled_ns_ < kSampleNs) return;
+  samples_.push_back({now_ns_, bytes_});
+  sampled_ns_ = now_ns_;
+}
+
+Json Taken::line() const {
+  auto samples = samples_;
+  samples.push_back({now_ns_, bytes_});
+  return {{"bytes", bytes_},
+          {"start_ns", start_ns_},
+          {"end_ns", now_ns_},
+          {"packet_mbit", median_mbit(arrivals_)},
+          {"samples", std::move(samples)}};
+}
 
 Json take_flow(int socket, std::int64_t most_bytes) {
-  std::int64_t bytes = 0;
-  std::int64_t start_ns = 0;
-  std::int64_t last_ns = 0;
-  std::int64_t now_ns = 0;
-  auto samples = Json::array();
-  std::vector<Arrival> arrivals;
+  Taken taken;
   StampedReader reader{socket};
-  while (bytes < most_bytes) {
-    const auto part = std::min(kDiscardedPart, most_bytes - bytes);
+  while (taken.bytes() < most_bytes) {
+    const auto part = std::min(kDiscardedPart, most_bytes - taken.bytes());
     const auto count = reader.discard_some(static_cast<std::size_t>(part));
     if (count == 0) break;
-    bytes += static_cast<std::int64_t>(count);
-    const auto before_ns = std::exchange(now_ns, std::max(now_ns, reader.last_ns()));
-    if (start_ns == 0) start_ns = now_ns;
-    if (now_ns > before_ns && now_ns - start_ns > kSettleNs) {
-      const auto got = static_cast<std::int64_t>(count);
-      arrivals.push_back(
-          {static_cast<double>(got) * 8e3 / static_cast<double>(now_ns - before_ns), got});
-    }
-    if (now_ns - last_ns < kSampleNs) continue;
-    samples.push_back({now_ns, bytes});
-    last_ns = now_ns;
+    taken.add(reader.last_ns(), static_cast<std::int64_t>(count));
   }
-  samples.push_back({now_ns, bytes});
-  return {{"bytes", bytes},
-          {"start_ns", start_ns},
-          {"end_ns", now_ns},
-          {"packet_mbit", median_mbit(std::move(arrivals))},
-          {"samples", std::move(samples)}};
+  return taken.line();
 }
 
 }  // namespace pacbench::probe

@@ -25,8 +25,8 @@ bool is_about(const Json& line, const std::string& address, const std::vector<Js
          line.value("port", 0) == said.front().value("port", -1);
 }
 
-FlowMeasurement flow_from(const plan::Path& path, const std::vector<Json>& said,
-                          const Json& served) {
+/// What a server says of the bytes that it received.
+FlowMeasurement taken_from(const plan::Path& path, const Json& served) {
   FlowMeasurement flow;
   flow.path = path;
   flow.bytes = served.at("bytes");
@@ -34,18 +34,26 @@ FlowMeasurement flow_from(const plan::Path& path, const std::vector<Json>& said,
   for (const auto& sample : served.at("samples")) {
     flow.samples.push_back({sample.at(0), sample.at(1)});
   }
+  return flow;
+}
+
+FlowMeasurement flow_from(const plan::Path& path, const std::vector<Json>& said,
+                          const Json& served) {
+  auto flow = taken_from(path, served);
   flow.segments = said.back().at("segments");
   flow.retransmits = said.back().at("retransmits");
   flow.real_time = said.front().at("real_time");
   return flow;
 }
 
-DatagramsMeasurement datagrams_from(const Json& served) {
+DatagramsMeasurement datagrams_from(const plan::Path& path, const Json& served) {
   DatagramsMeasurement result{served.at("sent"),
                               served.at("received"),
                               served.at("duplicates"),
                               served.at("reordered"),
+                              {},
                               {}};
+  if (served.contains("samples")) result.flow = taken_from(path, served);
   for (const auto& delay : served.at("delays_us")) {
     result.delays_ms.push_back(delay.get<double>() * 1e-3);
   }
@@ -172,7 +180,7 @@ DatagramsMeasurement Probing::datagrams(const plan::Path& path, int count, int b
                             {"--count", std::to_string(count), "--bytes", std::to_string(bytes),
                              "--interval-us", fmt::format("{}", interval_us)},
                             count * interval_us * 1e-6, 1);
-  return datagrams_from(transfer.served.front());
+  return datagrams_from(path, transfer.served.front());
 }
 
 std::vector<DatagramsMeasurement> Probing::overflow(const std::vector<plan::Path>& paths,
@@ -187,9 +195,13 @@ std::vector<DatagramsMeasurement> Probing::overflow(const std::vector<plan::Path
                "--interval-us", fmt::format("{}", overflow.interval_us), "--sockets",
                std::to_string(overflow.sockets), "--start-ms", fmt::format("{}", start_ms)}));
   }
-  finish(transfers, kAllowanceS, 1);
+  const double sends_s = overflow.count * overflow.interval_us * 1e-6 +
+                         overflow.apart_ms * static_cast<double>(paths.size()) * 1e-3;
+  finish(transfers, sends_s + kAllowanceS, 1);
   std::vector<DatagramsMeasurement> all;
-  for (const auto& transfer : transfers) all.push_back(datagrams_from(transfer.served.front()));
+  for (const auto& transfer : transfers) {
+    all.push_back(datagrams_from(transfer.path, transfer.served.front()));
+  }
   return all;
 }
 

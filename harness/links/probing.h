@@ -65,6 +65,7 @@ struct DatagramsMeasurement {
   std::int64_t duplicates = 0;
   std::int64_t reordered = 0;     ///< came after one that was sent later
   std::vector<double> delays_ms;  ///< one way, in the order of arrival
+  FlowMeasurement flow;           ///< the bytes of UDP payload, of a stream that overflows a queue
 };
 
 /// Sends known traffic over the links of a network, by pacbench-probe programs in the slots of a
@@ -95,8 +96,8 @@ class Probing {
   DatagramsMeasurement datagrams(const plan::Path& path, int count, int bytes = 200,
                                  double interval_us = 1000);
 
-  /// Datagrams of `bytes` each that overflow the queues of some paths, one path after another:
-  /// path i sends `count` from `i * apart_ms` on, by several sockets. In the order of the paths.
+  /// Datagrams of `bytes` each that overflow the queues of some paths: path i sends `count` from
+  /// `i * apart_ms` on, by several sockets. In the order of the paths.
   struct Overflow {
     int count = 0;
     int bytes = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/clock.h"
+#include "base/frames.h"
 #include "harness/calibration/calibrated.h"
 #include "harness/links/fabric.h"
 #include "harness/links/probing.h"
@@ -30,6 +31,9 @@ constexpr double kLongDuration_s = 6;
 constexpr std::int64_t kSettleNs = 250'000'000;
 constexpr std::int64_t kSettleWithDelayNs = 1'000'000'000;
 constexpr int kPings = 10;
+constexpr double kMoreThanCarried =
+    1.3;  // so that a queue is never empty, also where a fifth is lost
+constexpr int kSocketsOfDatagrams = 4;  // one alone can have few datagrams in a queue
 constexpr int kAttempts = 4;
 // A hypervisor may take half of a machine for some seconds.
 constexpr int kAttemptsOfTaken = 10;
@@ -56,9 +60,10 @@ class Round {
   /// Without `one_clock` the receivers are on different hosts, so each flow is measured over its
   /// own time.
   Round(links::Probing& probing, record::LinkProbe& probe, std::vector<record::ProbedFlow*> flows,
-        bool one_clock, Meter* meter)
+        int datagram_bytes, bool one_clock, Meter* meter)
       : probing_{probing},
         probe_{probe},
+        datagram_bytes_{datagram_bytes},
         flows_{std::move(flows)},
         one_clock_{one_clock},
         meter_{meter} {}
@@ -91,19 +96,24 @@ class Round {
   }
 
   bool carries_much() const {
-    return probe_.judges_slow && std::all_of(flows_.begin(), flows_.end(), [](const auto* flow) {
+    return settles_soon() && std::all_of(flows_.begin(), flows_.end(), [](const auto* flow) {
              return flow->expected_mbit * 1e6 / 8 * kShortDuration_s >= kBytesOfShort;
            });
   }
+
+  /// Datagrams come at the rate of the link from the first one on, and so does TCP on plain links.
+  bool settles_soon() const { return probe_.judges_slow || flows_.front()->datagrams; }
 
   void measure_once(double duration_s) {
     std::vector<double> offered_mbit;
     for (const auto* flow : flows_) offered_mbit.push_back(flow->offered_mbit);
     const auto began_ns = monotonic_ns();
-    const auto measured = probing_.flows(paths_of(flows_), duration_s, offered_mbit);
+    const auto measured = flows_.front()->datagrams
+                              ? datagram_flows(duration_s)
+                              : probing_.flows(paths_of(flows_), duration_s, offered_mbit);
     if (meter_ != nullptr) probe_.machine = meter_->since(began_ns);
     const auto machine = probe_.machine.value_or(MachineTrace{});
-    const auto settle_ns = probe_.judges_slow ? kSettleNs : kSettleWithDelayNs;
+    const auto settle_ns = settles_soon() ? kSettleNs : kSettleWithDelayNs;
     const auto common_ns = links::common_time(measured);
     for (std::size_t i = 0; i < measured.size(); ++i) {
       const auto from_ns = settle_ns + (one_clock_ ? common_ns.first : measured[i].start_ns());
@@ -122,8 +132,25 @@ class Round {
     }
   }
 
+  /// Sends more datagrams than the links carry, along all paths at once.
+  std::vector<links::FlowMeasurement> datagram_flows(double duration_s) {
+    double most_mbit = 0;
+    for (const auto* flow : flows_) most_mbit = std::max(most_mbit, flow->expected_mbit);
+    links::Probing::Overflow overflow;
+    overflow.bytes = datagram_bytes_;
+    overflow.interval_us = datagram_bytes_ * 8 / (kMoreThanCarried * most_mbit);
+    overflow.count = static_cast<int>(duration_s * 1e6 / overflow.interval_us);
+    overflow.sockets = kSocketsOfDatagrams;
+    std::vector<links::FlowMeasurement> flows;
+    for (auto& each : probing_.overflow(paths_of(flows_), overflow)) {
+      flows.push_back(std::move(each.flow));
+    }
+    return flows;
+  }
+
   links::Probing& probing_;
   record::LinkProbe& probe_;
+  int datagram_bytes_;
   std::vector<record::ProbedFlow*> flows_;
   bool one_clock_;
   Meter* meter_;
@@ -161,14 +188,22 @@ record::LinkProbe probe_links(const Programs& programs, const netd::CreateReques
     const auto share = calibration::calibrated_ring_share(record::bottleneck_mbit(request),
                                                           static_cast<int>(request.workers.size()));
     probe.calibrated = share.has_value();
-    probe.reference = share.value_or(1);
+    probe.reference = share.value_or(record::share_beside_acknowledgements(request));
     links::Fabric fabric{programs.daemon, request};
     links::Probing probing{fabric, programs.probe, interrupt};
     const StolenTime stolen;
     for (int round = 0; round < record::rounds(probe.flows); ++round) {
       const auto flows = flows_of(probe, round);
-      Round{probing, probe, flows, !fabric.spans_hosts(), meter}.measure();
-      if (!probe.judges_slow) measure_round_trips(probing, flows, delays_vary(request));
+      Round{probing,
+            probe,
+            flows,
+            static_cast<int>(datagram_bytes(request.mtu)),
+            !fabric.spans_hosts(),
+            meter}
+          .measure();
+      const bool tcp = std::none_of(flows.begin(), flows.end(),
+                                    [](const auto* flow) { return flow->datagrams; });
+      if (tcp && !probe.judges_slow) measure_round_trips(probing, flows, delays_vary(request));
     }
     if (with_queues && !fabric.spans_hosts())
       probe.queues = measure_queues(probing, request, meter);

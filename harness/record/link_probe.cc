@@ -27,8 +27,10 @@ double due_mbit(const ProbedFlow& flow) {
 double ratio(const ProbedFlow& flow) { return flow.goodput_mbit / due_mbit(flow); }
 
 /// The rate that the spacing of packets shows, 0 where it shows none: a trunk lets some packets
-/// through at once, and faster links carry them on like that.
+/// through at once, and faster links carry them on like that. Of datagrams, which are short, a
+/// timer that is a little late lets several through at once.
 double spacing_mbit(const ProbedFlow& flow) {
+  if (flow.datagrams) return 0;
   const bool by_trunks =
       std::any_of(flow.directions.begin(), flow.directions.end(),
                   [](const auto& direction) { return direction.starts_with("trunk"); });
@@ -59,9 +61,10 @@ double fast_ratio(const LinkProbe& probe, const ProbedFlow& flow) {
 }
 
 /// The share of the due goodput to compare with. It is 1 for a paced flow, whose pace already
-/// leaves room for the share of a link that this machine cannot fill.
+/// leaves room for the share of a link that this machine cannot fill, and for datagrams, which
+/// nobody acknowledges.
 double reference(const LinkProbe& probe, const ProbedFlow& flow) {
-  return flow.offered_mbit > 0 ? 1 : probe.reference;
+  return flow.offered_mbit > 0 || flow.datagrams ? 1 : probe.reference;
 }
 
 double tolerance(const ProbedFlow& flow) {
@@ -72,7 +75,7 @@ double tolerance(const ProbedFlow& flow) {
 /// How far a flow is above its due goodput, or below the reference share of it where the probe
 /// judges slow flows, as a share; else 0.
 double distance(const LinkProbe& probe, const ProbedFlow& flow) {
-  const bool judges_slow = probe.judges_slow && !is_held_up(probe, flow);
+  const bool judges_slow = (probe.judges_slow || flow.datagrams) && !is_held_up(probe, flow);
   const double slow = judges_slow ? 1 - ratio(flow) / reference(probe, flow) : 0;
   return std::max({fast_ratio(probe, flow) - 1, slow, 0.});
 }
@@ -107,10 +110,11 @@ std::string stolen_words(const LinkProbe& probe) {
 std::string rate_reason(const LinkProbe& probe, const ProbedFlow& flow, std::size_t others) {
   const bool fast = fast_ratio(probe, flow) > 1;
   const bool paced = flow.offered_mbit > 0;
-  const bool calibrated = probe.calibrated && !fast && !paced;
+  const bool calibrated = probe.calibrated && !fast && !paced && !flow.datagrams;
   return fmt::format(
-      "{}: {:.1f} Mbit/s of payload, expected {:.1f} ({}), {:.1f} % too {}{}{}{}; {}",
+      "{}: {:.1f} Mbit/s of payload{}, expected {:.1f} ({}), {:.1f} % too {}{}{}{}; {}",
       opening(probe, flow), fast ? fast_ratio(probe, flow) * due_mbit(flow) : flow.goodput_mbit,
+      flow.datagrams ? " in UDP datagrams" : "",
       due_mbit(flow) * (fast ? 1 : reference(probe, flow)),
       paced        ? "offered, with all flows at once"
       : calibrated ? "calibrated"
@@ -174,6 +178,7 @@ Json to_json(const ProbedFlow& flow) {
           {"directions", flow.directions},
           {"expected_mbit", flow.expected_mbit},
           {"offered_mbit", flow.offered_mbit},
+          {"datagrams", flow.datagrams},
           {"goodput_mbit", flow.goodput_mbit},
           {"window_s", flow.window_s},
           {"expected_rtt_ms", flow.expected_rtt_ms},
@@ -193,6 +198,7 @@ ProbedFlow flow_from_json(const Json& node) {
   node.at("directions").get_to(flow.directions);
   node.at("expected_mbit").get_to(flow.expected_mbit);
   flow.offered_mbit = node.value("offered_mbit", 0.0);  // earlier probes had no paced flows
+  flow.datagrams = node.value("datagrams", false);      // nor datagrams
   node.at("goodput_mbit").get_to(flow.goodput_mbit);
   node.at("window_s").get_to(flow.window_s);
   node.at("expected_rtt_ms").get_to(flow.expected_rtt_ms);

@@ -18,8 +18,10 @@ struct ProbedFlow {
   std::vector<std::string> directions;  ///< that it crosses, see contract/fabric/fabric_spec.h
   double expected_mbit = 0;             ///< payload, by arithmetic
   double offered_mbit = 0;              ///< payload that is sent, paced; 0: as much as TCP gets
-  double goodput_mbit = 0;              ///< in what no disturbance of the machine touched
-  double window_s = 0;                  ///< that the goodput was taken over
+  /// UDP datagrams, more than the links carry: they show a rate whatever the delay and the loss.
+  bool datagrams = false;
+  double goodput_mbit = 0;  ///< in what no disturbance of the machine touched
+  double window_s = 0;      ///< that the goodput was taken over
   /// The goodput of the whole window, disturbances included. Absent where none was left out.
   std::optional<double> whole_mbit;
   /// The goodput of the window's best twentieths of a second: a tenth of them had as much or more.
@@ -61,9 +63,9 @@ struct LinkProbe {
   std::vector<std::string> cells;  ///< by the names of their folders
   double reference = 1;     ///< calibrated share of the arithmetic goodput; 1 where there is none
   bool calibrated = false;  ///< the reference is this machine's own
-  /// Whether a flow that is too slow makes the link suspect. It does over links without delay,
-  /// jitter, loss and reordering, which TCP fills within the probe. With any of these TCP may take
-  /// longer, so only a flow that is too fast makes the link suspect.
+  /// Whether a flow of TCP that is too slow makes the link suspect. It does over links without
+  /// delay, jitter, loss and reordering, which TCP fills within the probe. With any of these TCP
+  /// may take longer, so only datagrams that come too slowly make the link suspect.
   bool judges_slow = true;
   std::vector<ProbedFlow> flows;
   std::vector<ProbedQueue> queues;  ///< of the workers' own links; empty in earlier probes

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "contract/fabric/network.h"
+#include "contract/fabric/queue_length.h"
 
 namespace pacbench::record {
 namespace {
@@ -103,6 +104,41 @@ void add_paced_round(const netd::CreateRequest& request, std::vector<ProbedFlow>
   flows.insert(flows.end(), paced.begin(), paced.end());
 }
 
+/// The share of packets that gets through all directions of a route. netem stands behind the
+/// shaper, so a loss lowers the rate at which datagrams arrive.
+double kept_share(const netd::CreateRequest& request, const std::vector<std::string>& route) {
+  double kept = 1;
+  for (const auto& name : route) kept *= 1 - netd::find_direction(request, name)->impairment.loss;
+  return kept;
+}
+
+/// Adds rounds of datagrams.
+void add_datagrams(const netd::CreateRequest& request, std::vector<ProbedFlow>& flows) {
+  auto datagrams = flows;
+  std::erase_if(datagrams, [](const ProbedFlow& flow) { return flow.offered_mbit > 0; });
+  int round = rounds(flows);
+  double sum_mbit = 0;
+  for (auto& flow : datagrams) {
+    flow.datagrams = true;
+    // An upper bound: flows that share a direction get less.
+    double rate = rate_mbit(request, flow.directions.front());
+    for (const auto& name : flow.directions) rate = std::min(rate, rate_mbit(request, name));
+    sum_mbit += rate;
+    if (sum_mbit > kMostDatagrams_mbit && sum_mbit > rate) {
+      ++round;
+      sum_mbit = rate;
+    }
+    flow.round = round;
+  }
+  const auto of_payload = static_cast<double>(datagram_bytes(request.mtu)) /
+                          static_cast<double>(segment_bytes(request.mtu));
+  for (auto& flow : datagrams) {
+    flow.expected_mbit =
+        expected_mbit(request, datagrams, flow) * of_payload * kept_share(request, flow.directions);
+  }
+  flows.insert(flows.end(), datagrams.begin(), datagrams.end());
+}
+
 }  // namespace
 
 std::vector<ProbedFlow> planned_flows(const netd::CreateRequest& request) {
@@ -120,6 +156,7 @@ std::vector<ProbedFlow> planned_flows(const netd::CreateRequest& request) {
   }
   for (auto& flow : flows) flow.expected_mbit = expected_mbit(request, flows, flow);
   if (rounds(flows) > 1) add_paced_round(request, flows);
+  if (!is_plain(request)) add_datagrams(request, flows);
   return flows;
 }
 
@@ -127,6 +164,13 @@ int rounds(const std::vector<ProbedFlow>& flows) {
   int count = 0;
   for (const auto& flow : flows) count = std::max(count, flow.round + 1);
   return count;
+}
+
+double share_beside_acknowledgements(const netd::CreateRequest& request) {
+  if (!netd::needs_single_packets(request)) return 1;
+  // One acknowledgement, of headers alone, for two full frames.
+  return 1 -
+         static_cast<double>(kFrameHeaderBytes) / static_cast<double>(2 * frame_bytes(request.mtu));
 }
 
 double longest_round_trip_ms(const netd::CreateRequest& request) {
@@ -150,7 +194,7 @@ bool is_plain(const netd::CreateRequest& request) {
 double bottleneck_mbit(const netd::CreateRequest& request) {
   double least = 0;
   for (const auto& flow : planned_flows(request)) {
-    if (flow.offered_mbit > 0) continue;
+    if (flow.offered_mbit > 0 || flow.datagrams) continue;
     if (least == 0 || flow.expected_mbit < least) least = flow.expected_mbit;
   }
   return least / payload_share(request.mtu);

@@ -18,9 +18,14 @@ namespace pacbench::record {
 /// a last one has all flows at once, each paced just below what its links carry, so that no queue
 /// builds up. It shows whether links carry both directions at the same time.
 ///
+/// Over links with delay, jitter, loss or reordering further rounds send datagrams along the same
+/// paths, since TCP would not fill such links within a probe. So many flows are in a round that
+/// together they are at most kMostDatagrams_mbit, which two cores send.
+///
 /// Flows are left out that cross only workers' links of the default rate (edge_mbit of chain3 and
 /// groups), which are meant to carry anything. They could check nothing that is declared, and at
 /// the host's full speed they would take the CPUs from the flows over trunks.
+inline constexpr double kMostDatagrams_mbit = 500;
 std::vector<ProbedFlow> planned_flows(const netd::CreateRequest& request);
 
 /// The number of rounds in which the flows run.
@@ -28,6 +33,10 @@ int rounds(const std::vector<ProbedFlow>& flows);
 
 /// Whether the links have no delay, jitter, loss or reordering, so that TCP fills them in seconds.
 bool is_plain(const netd::CreateRequest& request);
+
+/// The share of a link that is left for data where acknowledgements of another flow's data come the
+/// same way: 1 where packets of several frames get one acknowledgement together, and so hardly any.
+double share_beside_acknowledgements(const netd::CreateRequest& request);
 
 /// The longest declared delay, in ms and without jitter, of a packet from a worker to the next one
 /// of the ring and of its answer together.

@@ -96,6 +96,18 @@ TEST(LinkProbe, WithDelayJudgesTheRoundTripAndOnlyTooFastARate) {
   EXPECT_THAT(reasons(far), SizeIs(2));
 }
 
+TEST(LinkProbe, WithDelayJudgesTheRateByDatagrams) {
+  auto far = probe();
+  far.judges_slow = false;
+  far.calibrated = true;
+  far.reference = 0.9;  // of TCP, which datagrams have nothing to do with
+  far.flows[0].datagrams = true;
+  EXPECT_THAT(reasons(far), IsEmpty());
+  far.flows[0].goodput_mbit = 0.9 * far.flows[0].expected_mbit;
+  EXPECT_THAT(reasons(far), ElementsAre(HasSubstr("10.0 % too slow")));
+  EXPECT_TRUE(link_probe_from_json(to_json(far)).flows[0].datagrams);
+}
+
 TEST(LinkProbe, ThatCouldNotBeMadeSaysWhy) {
   auto none = probe();
   none.failure = "pacbench-netd ended with exit code 1";

@@ -48,6 +48,26 @@ TEST(PlannedFlows, ShareADirectionThatSeveralOfThemCross) {
   EXPECT_DOUBLE_EQ(planned_flows(request)[0].expected_mbit, 50 * kPayload);
 }
 
+TEST(PlannedFlows, OverImpairedLinksAreDatagramsToo) {
+  auto request = netd::star(8, 100);
+  request.workers[0].up.impairment = {10, 0, 0, 0};
+  request.workers[1].down.impairment = {10, 0, 0.01, 0};
+  const auto flows = planned_flows(request);
+  ASSERT_THAT(flows, SizeIs(16));
+  EXPECT_THAT(paths_of_round(flows, 1), SizeIs(5)) << "of 100 Mbit/s each, 500 in all";
+  EXPECT_THAT(paths_of_round(flows, 2), SizeIs(3));
+  EXPECT_TRUE(flows[8].datagrams);
+  EXPECT_DOUBLE_EQ(flows[8].expected_mbit, 100 * 1472.0 / 1514 * 0.99)
+      << "one in a hundred is lost";
+  EXPECT_DOUBLE_EQ(flows[9].expected_mbit, 100 * 1472.0 / 1514);
+  EXPECT_DOUBLE_EQ(bottleneck_mbit(request), 100) << "as TCP has it";
+}
+
+TEST(PlannedFlows, LeaveRoomForAcknowledgementsWhereEachFrameIsAPacket) {
+  EXPECT_EQ(share_beside_acknowledgements(netd::star(8, 100)), 1);
+  EXPECT_NEAR(share_beside_acknowledgements(netd::star(8, 20)), 1 - 66 / 3028.0, 1e-9);
+}
+
 TEST(PlannedFlows, CountDelayAndJitterOfBothWays) {
   auto request = netd::star(2, 100);
   request.workers[0].up.impairment = {10, 1, 0, 0};
@@ -56,6 +76,7 @@ TEST(PlannedFlows, CountDelayAndJitterOfBothWays) {
   EXPECT_DOUBLE_EQ(flow.expected_rtt_ms, 30);
   EXPECT_DOUBLE_EQ(flow.rtt_slack_ms, 1 + 3);
   EXPECT_FALSE(is_plain(request));
+  EXPECT_EQ(share_beside_acknowledgements(request), 1);
   EXPECT_TRUE(is_plain(two_sites()));
 }
 
