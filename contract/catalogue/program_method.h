@@ -15,7 +15,7 @@ inline bool is_program(const MethodEntry& method) { return method.choice.name ==
 bool sends_little(const MethodEntry& method);
 
 /// Reads {"name": "program", "label": …, "arguments": […], "environment": {…}, "sends_little": …,
-/// "optimizer": {"lr": …}, "tried": …}.
+/// "optimizer": {"lr": …}, "tune": […], "tried": …}.
 /// The method's options are the arguments, the environment, and sends_little where it is true.
 MethodEntry read_program_method(ObjectReader& reader);
 

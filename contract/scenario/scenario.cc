@@ -139,8 +139,6 @@ void check_program(ObjectReader& reader, const Scenario& scenario) {
          "gradients");
   refuse(reader, !scenario.slow_workers.empty(), "slow_workers",
          "found slow workers beside a program, expected none: a program cannot be slowed down");
-  refuse(reader, reader.has("tune"), "tune",
-         "found \"tune\" beside a program, expected none: a program's options are its own");
 }
 
 void check_program_alone(ObjectReader& reader, const Scenario& scenario) {
@@ -153,6 +151,13 @@ void check_program_alone(ObjectReader& reader, const Scenario& scenario) {
   refuse(reader, has_shares(scenario), "targets",
          "found shares of all-reduce's results beside workload.command, expected accuracies or "
          "losses");
+  if (!scenario.tune) return;
+  refuse(reader, scenario.targets.empty(), "targets",
+         "missing beside \"tune\", expected accuracies or losses: tuning compares what the program "
+         "reports of these");
+  refuse(reader, scenario.tune->max_iterations > 0 || scenario.tune->evaluate_every > 0, "tune",
+         "found max_iterations or evaluate_every beside workload.command, expected neither: a "
+         "program decides itself how long it trains");
 }
 
 /// Reads "program": the user's own program, in a scenario whose other methods pacbench's own worker
@@ -211,6 +216,9 @@ void read_program_work(ObjectReader& reader, const std::string& source, Scenario
   // A program that reports neither accuracy nor loss has no target to reach. The canonical form
   // then has an empty object.
   if (reader.has("targets") && !reader.raw("targets").empty()) read_targets(reader, scenario);
+  if (reader.has("tune")) {
+    scenario.tune = read_tune(reader.object("tune"), 0, 0);
+  }
   check_program(reader, scenario);
   check_program_alone(reader, scenario);
   reader.raw("program");
@@ -327,6 +335,7 @@ Json to_json(const Scenario& scenario) {
   // Keys that have no meaning in a mode or on a device are left out, so that runs need not agree in
   // them.
   if (is_learn(scenario)) node.erase("slow_workers");
+  if (is_program_alone(scenario)) node.erase("device");  // the program chooses it
   if (is_learn(scenario) || scenario.device == "cpu") {
     node.erase("backend");
     node.erase("share_gpus");

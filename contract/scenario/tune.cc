@@ -27,11 +27,12 @@ struct JsonFields<Tune> {
                      "seeds of the trainings, none of which is a seed of the scenario; a method "
                      "with fewer settings than another gets further seeds")),
       required("validation_samples", &T::validation_samples, Range::at_least(1),
-               "samples of the training set that are not trained on but evaluated"),
-      defaulted("max_iterations", &T::max_iterations, Range::at_least(1),
-                "iterations of each training; by default the workload's"),
-      defaulted("evaluate_every", &T::evaluate_every, Range::at_least(1),
-                "iterations between evaluations; by default the workload's"),
+               "samples of the training set that are not trained on but evaluated; a program finds "
+               "their number in PACBENCH_VALIDATION_SAMPLES"),
+      sparse("max_iterations", &T::max_iterations, Range::at_least(1),
+             "iterations of each training; by default the workload's"),
+      sparse("evaluate_every", &T::evaluate_every, Range::at_least(1),
+             "iterations between evaluations; by default the workload's"),
       defaulted(
           "within", &T::within, Range{0.0, 1.0},
           "settings whose final accuracy is this near to the method's best count as equally "
@@ -64,7 +65,7 @@ Json tune_schema() {
   return schema::described(
       object_schema<Tune>({{"seeds", seeds_schema()}}),
       "chooses the options and learning rates of all methods before they are measured, with the "
-      "same number of trainings for each (mode learn)");
+      "same number of trainings for each (mode learn; programs train over the first link)");
 }
 
 }  // namespace pacbench

@@ -4,8 +4,22 @@
 
 #include <algorithm>
 
+#include "contract/catalogue/program_method.h"
+
 namespace pacbench {
 namespace {
+
+/// Complains of programs that are to get a learning rate and have none.
+void check_rates_of_programs(const Scenario& scenario, std::vector<Issue>& issues) {
+  for (std::size_t i = 0; i < scenario.methods.size(); ++i) {
+    const auto& method = scenario.methods[i];
+    if (!is_program(method) || method.lr) continue;
+    if (method.choice.options.dump().find("{lr}") == std::string::npos) continue;
+    issues.push_back({fmt::format("/methods/{}/optimizer", i),
+                      "missing, expected {\"lr\": NUMBER} beside {lr}, or a \"tune\" with learning "
+                      "rates to try"});
+  }
+}
 
 void check_untuned(const Scenario& scenario, std::vector<Issue>& issues) {
   for (std::size_t i = 0; i < scenario.methods.size(); ++i) {
@@ -26,7 +40,10 @@ std::size_t most_settings(const std::vector<MethodEntry>& methods) {
 
 void check_tuning(const Scenario& scenario, const Catalogue& catalogue,
                   std::vector<Issue>& issues) {
-  if (!scenario.tune) return check_untuned(scenario, issues);
+  if (!scenario.tune) {
+    check_rates_of_programs(scenario, issues);
+    return check_untuned(scenario, issues);
+  }
   const auto& tune = *scenario.tune;
   const auto most = most_settings(scenario.methods);
   for (std::size_t i = 0; i < scenario.methods.size(); ++i) {

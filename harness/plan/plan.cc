@@ -131,10 +131,11 @@ std::string work_words(const Scenario& scenario) {
 
 std::string describe_plan(const Scenario& scenario, const std::vector<Cell>& cells) {
   const auto& network = scenario.network;
-  std::string text =
-      fmt::format("{}: {} cells, {} workers on {}{}, mode {}, {}\n", scenario.name, cells.size(),
-                  scenario.workers, scenario.device, uses_nccl(scenario) ? " over NCCL" : "",
-                  word_of(scenario.mode), work_words(scenario));
+  std::string text = fmt::format(
+      "{}: {} cells, {} workers on {}{}, mode {}, {}\n", scenario.name, cells.size(),
+      scenario.workers,
+      is_program_alone(scenario) ? "the device that the program chooses" : scenario.device,
+      uses_nccl(scenario) ? " over NCCL" : "", word_of(scenario.mode), work_words(scenario));
   if (is_learn(scenario)) {
     text += fmt::format("all workers of a cell in one process, no network{}\n",
                         network.links.empty() ? "" : ": the scenario's \"network\" is ignored");
@@ -142,9 +143,13 @@ std::string describe_plan(const Scenario& scenario, const std::vector<Cell>& cel
   if (!is_learn(scenario)) text += describe_network(scenario);
   if (scenario.tune) {
     text += fmt::format(
-        "\nbefore the cells run, at least {} trainings of {} iterations in mode learn, {} for each "
-        "method, choose its options and its learning rate\n",
-        trainings_of(scenario) * scenario.methods.size(), scenario.tune->max_iterations,
+        "\nbefore the cells run, at least {} trainings{}, {} for each method, choose its options "
+        "and "
+        "its learning rate\n",
+        trainings_of(scenario) * scenario.methods.size(),
+        is_program_alone(scenario)
+            ? " over " + scenario.network.links.front().name
+            : fmt::format(" of {} iterations in mode learn", scenario.tune->max_iterations),
         trainings_of(scenario));
   }
   text += "\ncells, in the order they run\n";

@@ -25,9 +25,11 @@ std::optional<double> there(double value) {
   return value == kNever ? std::nullopt : std::optional{value};
 }
 
-/// The cost of an evaluation, better when smaller: the loss, or 1 minus the accuracy.
+/// The cost of an evaluation, better when smaller: the loss, or 1 minus the accuracy; kNever of a
+/// program that reports no accuracy.
 double cost_of(const EvaluationEvent& evaluation, bool of_loss) {
-  return of_loss ? evaluation.loss : 1 - evaluation.accuracy.value();
+  if (of_loss) return evaluation.loss;
+  return evaluation.accuracy ? 1 - *evaluation.accuracy : kNever;
 }
 
 double final_cost(const Tried& tried, bool of_loss) {

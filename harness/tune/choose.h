@@ -13,7 +13,7 @@ namespace pacbench::tune {
 struct Training {
   bool done = false;                   ///< else it diverged
   std::vector<EvaluationEvent> curve;  ///< on the validation samples
-  double bytes_per_iteration = 0;      ///< as the method declares them
+  double bytes_per_iteration = 0;      ///< as the method declares them; of a program, as counted
 };
 
 /// An arm (a setting with a learning rate, tune/trainings.h) with its trainings, one for each seed.
@@ -42,7 +42,7 @@ struct Chosen {
 /// Chooses an arm. The best arm has the highest final accuracy or, where `metric` is the loss, the
 /// lowest final loss. Arms within `within` of the best are as good (docs/RULES.md); `within` is a
 /// difference of accuracies or a share of the loss. Among them the arm is chosen that sends the
-/// fewest bytes until its curve is that good (Judged::bytes). The method declares these bytes, so
+/// fewest bytes until its curve is that good (Judged::bytes). A method declares these bytes, so
 /// they depend on no machine. Of arms with equal bytes the better is chosen, then the earlier.
 /// Throws std::invalid_argument when nothing was tried.
 Chosen choose(const std::vector<Tried>& tried, const std::string& metric, double within);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "contract/catalogue/program_method.h"
 #include "contract/scenario/tuning_rules.h"
 
 namespace pacbench::tune {
@@ -44,7 +45,12 @@ Scenario training_scenario(const Scenario& scenario, const MethodEntry& method,
   const auto& tune = scenario.tune.value();
   Scenario training;
   training.name = fmt::format("{}-tune-{}", scenario.name, method.label);
-  training.mode = Mode::kLearn;
+  training.mode = is_program(method) ? Mode::kEmulate : Mode::kLearn;
+  if (is_program(method)) {
+    training.program = scenario.program;
+    training.network = scenario.network;
+    training.network.links.resize(1);
+  }
   training.workers = scenario.workers;
   training.device = scenario.device;
   training.timeout_s = scenario.timeout_s;
@@ -61,6 +67,10 @@ Scenario training_scenario(const Scenario& scenario, const MethodEntry& method,
     MethodEntry entry;
     entry.label = fmt::format("{}-lr={:g}", arm.place + 1, arm.lr);
     entry.choice = choice_of(method, arm);
+    if (is_program(method)) {
+      entry.choice.options["environment"]["PACBENCH_VALIDATION_SAMPLES"] =
+          fmt::to_string(tune.validation_samples);
+    }
     entry.lr = arm.lr;
     training.methods.push_back(std::move(entry));
   }

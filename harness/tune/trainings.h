@@ -25,7 +25,9 @@ const Choice& choice_of(const MethodEntry& method, const Arm& arm);
 std::vector<std::int64_t> seeds_of(const Scenario& scenario, const MethodEntry& method);
 
 /// The trainings of one method: a scenario of mode learn whose methods are those of arms_of(), in
-/// their order. It evaluates on samples held out of the training set.
+/// their order. It evaluates on samples held out of the training set. A program of the user's own
+/// has no mode learn: it trains over the scenario's first link, and is told by
+/// PACBENCH_VALIDATION_SAMPLES how many samples to hold out.
 Scenario training_scenario(const Scenario& scenario, const MethodEntry& method,
                            const std::vector<double>& rates);
 

@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "contract/catalogue/choice_json.h"
+#include "contract/catalogue/program_method.h"
 #include "harness/store/curve.h"
 #include "harness/store/divergence.h"
 #include "harness/tune/choose.h"
@@ -36,6 +37,10 @@ struct Grid {
     std::sort(rates.begin(), rates.end());
   }
 };
+
+/// A program declares no bytes, so that they are counted. Two digits are left: what a count varies
+/// by is no reason to choose an arm.
+double rounded(double bytes) { return std::stod(fmt::format("{:.1e}", bytes)); }
 
 class Tuning {
  public:
@@ -85,8 +90,8 @@ class Tuning {
     const auto round = grid_.rounds.size();
     auto request = request_;
     request.scenario = training_scenario(scenario(), method, rates);
-    // Trainings run in mode learn on this host, also where the cells run over others.
-    request.over_hosts = false;
+    // Trainings of mode learn run on this host, also where the cells run over others.
+    request.over_hosts = request_.over_hosts && is_program(method);
     if (request.decision) request.decision->backend.clear();
     request.filter = {};
     request.out =
@@ -111,7 +116,8 @@ class Tuning {
       if (result.label != entry.label) continue;
       trainings.push_back({result.status == CellStatus::kDone,
                            store::read_curve(folder_of(result, entry, outcome)),
-                           result.expected_bytes_per_iteration});
+                           is_program(entry) ? rounded(result.measured_bytes_per_iteration)
+                                             : result.expected_bytes_per_iteration});
     }
     return trainings;
   }
@@ -214,9 +220,10 @@ class Tuning {
     for (std::size_t i = 0; i < tuned.methods.size(); ++i) {
       auto& method = tuned.methods[i];
       const auto& arm = tried_[i][chosen_[i].place].arm;
-      const auto before = label_of(method.choice);
+      const bool is_own = !is_program(method);  // a program has no label of its options
+      const auto before = is_own ? label_of(method.choice) : "";
       method.choice = choice_of(method, arm);
-      if (method.label == before && is_new(label_of(method.choice), tuned.methods)) {
+      if (is_own && method.label == before && is_new(label_of(method.choice), tuned.methods)) {
         rename(method, label_of(method.choice), tuned.gates);
       }
       method.lr = arm.lr;

@@ -7,7 +7,8 @@
 
 namespace pacbench::tune {
 
-/// Runs the trainings of a tuning, all in mode learn. `pacbench run` passes run::run_scenario.
+/// Runs the trainings of a tuning, in mode learn but for programs. `pacbench run` passes
+/// run::run_scenario.
 using RunTrainings = std::function<run::RunOutcome(const run::RunRequest&)>;
 
 /// How tuning ended.

@@ -221,6 +221,43 @@ class BesideTheWorker(ProgramTest):
         self.assertIn("no curve of a program was derived", verified.stdout)
 
 
+LEARNS = """
+import math
+lr, held_out = float(os.environ["PACBENCH_LR"]), int(os.environ.get("PACBENCH_VALIDATION_SAMPLES", 0))
+assert float(sys.argv[1]) == lr
+link = connect("10.77")
+pacbench.begin()
+for iteration in range(10):
+    for turn in (send, receive) if rank == 0 else (receive, send):
+        turn(link, int(sys.argv[2]))
+    pacbench.step()
+    # The best rate is 0.2. Only the test set, which tuning does not see, gives an accuracy of 0.9.
+    best = 0.8 if held_out == 180 else 0.9
+    pacbench.evaluation(accuracy=max(0, min(iteration / 5, best) - 0.1 * abs(math.log2(lr / 0.2))), loss=1)
+"""
+
+
+@needs_links
+class Tuned(ProgramTest):
+    def test_a_programs_arguments_and_learning_rate_are_chosen_on_held_out_samples_before_it_is_measured(self):
+        scenario = json.loads(self.write(LEARNS).read_text())
+        (program,) = scenario["methods"]
+        words = [*program["arguments"], "{lr}"]
+        program |= {"arguments": [*words, "20000"], "tune": [{"arguments": [*words, count]} for count in ("20000", "9000")]}
+        scenario |= {"tune": {"learning_rates": [0.1, 0.2, 0.4], "seeds": [1], "validation_samples": 180}}
+        path = self.folder / "own.json"
+        path.write_text(json.dumps(scenario))
+        done = self.pacbench("run", path, "--out", self.run_folder, "--accept-suspect")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        (tried,) = json.loads((self.folder / "run-tuning/settings.json").read_text())["methods"]
+        self.assertEqual([round(arm["final"], 6) for arm in tried["tried"]], [0.7, 0.8, 0.7] * 2)
+        result = json.loads((self.run_folder / "result.json").read_text())
+        (cell,), (chosen,) = result["cells"], result["scenario"]["methods"]
+        self.assertEqual(chosen["optimizer"]["lr"], 0.2)
+        self.assertEqual((chosen["tried"], chosen["arguments"][-1]), (6, "9000"), "it sends less and is as good")
+        self.assertEqual(cell["final_accuracy"], 0.9, "measured on the test set")
+
+
 class Refused(ProgramTest):
     def test_what_cannot_be_known_of_a_program_is_refused_with_its_place(self):
         for change, pointer in (
@@ -229,6 +266,9 @@ class Refused(ProgramTest):
             ({"targets": {"of_all_reduce": [0.99]}}, "/targets"),
             ({"methods": [{"name": "topk", "label": "x"}]}, "/methods/0/name"),
             ({"methods": [{"name": "program"}]}, "/methods/0/label"),
+            ({"methods": [{"name": "program", "label": "x", "arguments": ["{lr}"]}]}, "/methods/0/optimizer"),
+            ({"tune": {"learning_rates": [1, 2, 3], "seeds": [1], "validation_samples": 9, "max_iterations": 5}}, "/tune"),
+            ({"tune": {"learning_rates": [1, 2, 3], "seeds": [1], "validation_samples": 9}, "targets": {}}, "/targets"),
         ):
             done = self.pacbench("validate", self.write("", **change))
             self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
