@@ -108,10 +108,13 @@ class Round {
     std::vector<double> offered_mbit;
     for (const auto* flow : flows_) offered_mbit.push_back(flow->offered_mbit);
     const auto began_ns = monotonic_ns();
+    HostSampler host;
+    host.sample();
     const auto measured = flows_.front()->datagrams
                               ? datagram_flows(duration_s)
                               : probing_.flows(paths_of(flows_), duration_s, offered_mbit);
     if (meter_ != nullptr) probe_.machine = meter_->since(began_ns);
+    const auto load = host.sample(0);
     const auto machine = probe_.machine.value_or(MachineTrace{});
     const auto settle_ns = settles_soon() ? kSettleNs : kSettleWithDelayNs;
     const auto common_ns = links::common_time(measured);
@@ -129,6 +132,7 @@ class Round {
       flow.best_mbit = best_mbit(measured[i], from_ns, to_ns);
       if (measured[i].packet_mbit > 0) flow.packet_mbit = measured[i].packet_mbit;
       flow.retransmits = measured[i].retransmits;
+      if (flow.datagrams && load) flow.idle_share = load->idle;
     }
   }
 

@@ -15,6 +15,8 @@ constexpr double kGoodputTolerance = 0.03;
 constexpr double kGranuleBytes = 22 * 1024;
 constexpr double kStolenWorthSaying = 0.02;
 constexpr double kTakenWorthSaying = 0.02;
+// Where less is idle, the CPUs may be why datagrams come slowly: each costs as much as a large packet.
+constexpr double kLeastIdle = 0.1;
 constexpr double kQueueTolerance = 0.15;
 constexpr double kQueueSlack_ms = 0.3;
 constexpr double kBurstOfHtbBytes = 15'000;  // that HTB lets through beyond the rate
@@ -75,7 +77,9 @@ double tolerance(const ProbedFlow& flow) {
 /// How far a flow is above its due goodput, or below the reference share of it where the probe
 /// judges slow flows, as a share; else 0.
 double distance(const LinkProbe& probe, const ProbedFlow& flow) {
-  const bool judges_slow = (probe.judges_slow || flow.datagrams) && !is_held_up(probe, flow);
+  const bool shows_slow =
+      flow.datagrams ? flow.idle_share.value_or(0) >= kLeastIdle : probe.judges_slow;
+  const bool judges_slow = shows_slow && !is_held_up(probe, flow);
   const double slow = judges_slow ? 1 - ratio(flow) / reference(probe, flow) : 0;
   return std::max({fast_ratio(probe, flow) - 1, slow, 0.});
 }
@@ -179,6 +183,7 @@ Json to_json(const ProbedFlow& flow) {
           {"expected_mbit", flow.expected_mbit},
           {"offered_mbit", flow.offered_mbit},
           {"datagrams", flow.datagrams},
+          {"idle_share", flow.idle_share ? Json(*flow.idle_share) : Json()},
           {"goodput_mbit", flow.goodput_mbit},
           {"window_s", flow.window_s},
           {"expected_rtt_ms", flow.expected_rtt_ms},
@@ -214,6 +219,7 @@ ProbedFlow flow_from_json(const Json& node) {
   flow.whole_mbit = later("whole_mbit");
   flow.best_mbit = later("best_mbit");
   flow.packet_mbit = later("packet_mbit");
+  flow.idle_share = later("idle_share");
   return flow;
 }
 

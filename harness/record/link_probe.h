@@ -20,6 +20,9 @@ struct ProbedFlow {
   double offered_mbit = 0;              ///< payload that is sent, paced; 0: as much as TCP gets
   /// UDP datagrams, more than the links carry: they show a rate whatever the delay and the loss.
   bool datagrams = false;
+  /// The idle share of the CPUs' time while datagrams were sent; absent for TCP, and where the
+  /// kernel does not say.
+  std::optional<double> idle_share;
   double goodput_mbit = 0;  ///< in what no disturbance of the machine touched
   double window_s = 0;      ///< that the goodput was taken over
   /// The goodput of the whole window, disturbances included. Absent where none was left out.
@@ -65,7 +68,8 @@ struct LinkProbe {
   bool calibrated = false;  ///< the reference is this machine's own
   /// Whether a flow of TCP that is too slow makes the link suspect. It does over links without
   /// delay, jitter, loss and reordering, which TCP fills within the probe. With any of these TCP
-  /// may take longer, so only datagrams that come too slowly make the link suspect.
+  /// may take longer, so only datagrams that come too slowly make the link suspect, and only where
+  /// the CPUs had time left to send them.
   bool judges_slow = true;
   std::vector<ProbedFlow> flows;
   std::vector<ProbedQueue> queues;  ///< of the workers' own links; empty in earlier probes
