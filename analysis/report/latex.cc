@@ -154,9 +154,9 @@ std::string render_latex_tables(const Report& report, const std::string& version
   for (const auto& section : report.sections) {
     for (const auto& link : section.links) {
       text += fmt::format(
-          "\\begin{{table}}\n\\centering\n\\caption{{{}}}\n\\label{{tab:{}-{}}}\n"
+          "\\begin{{table*}}\n\\centering\n\\caption{{{}}}\n\\label{{tab:{}-{}}}\n"
           "\\resizebox{{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}}{{!}}{{%\n{}}}\n"
-          "\\end{{table}}\n",
+          "\\end{{table*}}\n",
           latex_text(caption_of(section, link, version)), label_word(section.name),
           label_word(link.link), plain_tabular(table_for_paper(section, link)));
     }
