@@ -120,7 +120,6 @@ Losses losses(const Scenario& scenario, const plan::Cell& cell, const CellRecord
       if (link.name.starts_with("trunk")) losses.dropped_between_switches += link.dropped_packets;
     }
   }
-  if (scenario.program) losses.most_needless = Losses::kWithPrograms;
   if (is_plain(request)) losses.sent_segments = totals.sent_bytes / frame_bytes(request.mtu);
   return losses;
 }

@@ -81,12 +81,14 @@ std::string needless_retransmits(const Losses& losses) {
   const auto needless = losses.needless();
   const double share = static_cast<double>(needless) /
                        static_cast<double>(std::max<std::int64_t>(losses.sent_segments, 1));
-  if (losses.sent_segments == 0 || needless <= kNeedlessAnyway || share <= losses.most_needless)
+  if (losses.sent_segments == 0 || needless <= kNeedlessAnyway ||
+      share <= Losses::kMostNeedless) {
     return "";
+  }
   return fmt::format(
       "TCP sent {} segments again that no queue had dropped, {:.2f} % of all, expected at most "
       "{:g} %",
-      needless, 100 * share, 100 * losses.most_needless);
+      needless, 100 * share, 100 * Losses::kMostNeedless);
 }
 
 /// The counted bytes that the links cannot have carried. A reader of counters may have been held up

@@ -22,12 +22,10 @@ struct Losses {
   /// program, whose `dropped_packets` include them.
   std::int64_t dropped_between_switches = 0;
 
-  /// The share of all segments that may be sent again although no queue dropped them. One of a
-  /// thousand shows that something is wrong with the network. Programs of the user's own use TCP in
-  /// ways of their own; in runs with them, methods included, the share is what this costs: as much
-  /// of the time on the wire as bytes may be unexplained.
-  double most_needless = 0.001;
-  static constexpr double kWithPrograms = 0.01;
+  /// The share of all segments that may be sent again although no queue dropped them. They cost
+  /// that share of the time on the wire, and as many bytes may be unexplained. A link on which
+  /// packets overtake each other is found by its probe.
+  static constexpr double kMostNeedless = 0.01;
 
   /// How many segments TCP sent again although no queue had dropped them.
   std::int64_t needless() const {
@@ -43,9 +41,8 @@ struct Losses {
 /// - queues dropped more than twice the packets that TCP sent again (to find the rate, TCP fills
 ///   queues until they drop, and sends each dropped segment again; as many acknowledgements may be
 ///   among the dropped)
-/// - TCP sent segments again that no queue had dropped: more than 20, and over `most_needless` of
-/// all, on a
-///   machine that was not disturbed
+/// - TCP sent segments again that no queue had dropped: more than 20, and over kMostNeedless of all,
+///   on a machine that was not disturbed
 /// - more bytes were counted over an iteration than the declared rate carries in its time plus 3 %,
 ///   plus one burst of 15 kB; where a disturbance stood between the reading of clock and counters,
 ///   its time counts too

@@ -281,23 +281,18 @@ TEST(Verdict, LinkIsSuspectWhenAProgramAndNotWhenPacbenchsWorkersSendPastIt) {
               ElementsAre(HasSubstr("2.0 % of the bytes")));
 }
 
-TEST(Verdict, LinkIsSuspectWhenTcpSentMoreThanOneSegmentInAThousandAgainForNothing) {
+TEST(Verdict, LinkIsSuspectWhenWhatTcpSentAgainForNothingCostsAHundredthOfTheTime) {
   const record::CellRecord record{kRate};
   // Numbers once measured over a chain of switches: 1.14 million segments, and 120 drops of packets
-  // of up to 6 segments.
-  const auto verdict = record::link_verdict(record, {120, 2'573, 1'140'000, 6});
+  // of up to 6 segments. They cost 0.16 % of the time.
+  EXPECT_EQ(record::link_verdict(record, {120, 2'573, 1'140'000, 6}).word, "ok");
+  const auto verdict = record::link_verdict(record, {120, 2'573, 114'000, 6});
   EXPECT_EQ(verdict.word, "suspect");
   EXPECT_THAT(verdict.reasons, ElementsAre(HasSubstr("1853 segments again that no queue")));
-  EXPECT_EQ(record::link_verdict(record, {120, 1'800, 1'140'000, 6}).word, "ok") << "0.09 %";
   EXPECT_EQ(record::link_verdict(record, {120, 720, 10'000, 6}).word, "ok") << "all were dropped";
-  EXPECT_EQ(record::link_verdict(record, {120, 2'573, 1'140'000, 6, 200}).word, "ok")
+  EXPECT_EQ(record::link_verdict(record, {120, 2'573, 114'000, 6, 200}).word, "ok")
       << "queues between switches dropped more";
   EXPECT_EQ(record::link_verdict(record, {0, 20, 1'000, 6}).word, "ok") << "too few to say";
-  record::Losses beside_programs{120, 2'573, 1'140'000, 6};
-  beside_programs.most_needless = record::Losses::kWithPrograms;
-  EXPECT_EQ(record::link_verdict(record, beside_programs).word, "ok") << "costs 0.16 % of the time";
-  beside_programs.sent_segments = 114'000;
-  EXPECT_EQ(record::link_verdict(record, beside_programs).word, "suspect");
   EXPECT_EQ(record::link_verdict(record, {0, 5'000, 0, 6}).word, "ok")
       << "the scenario loses packets";
 }
