@@ -15,7 +15,8 @@ constexpr double kGoodputTolerance = 0.03;
 constexpr double kGranuleBytes = 22 * 1024;
 constexpr double kStolenWorthSaying = 0.02;
 constexpr double kTakenWorthSaying = 0.02;
-// Where less is idle, the CPUs may be why datagrams come slowly: each costs as much as a large packet.
+// Where less is idle, the CPUs may be why datagrams come slowly: each costs as much as a large
+// packet.
 constexpr double kLeastIdle = 0.1;
 constexpr double kQueueTolerance = 0.15;
 constexpr double kQueueSlack_ms = 0.3;
@@ -29,10 +30,11 @@ double due_mbit(const ProbedFlow& flow) {
 double ratio(const ProbedFlow& flow) { return flow.goodput_mbit / due_mbit(flow); }
 
 /// The rate that the spacing of packets shows, 0 where it shows none: a trunk lets some packets
-/// through at once, and faster links carry them on like that. Of datagrams, which are short, a
-/// timer that is a little late lets several through at once.
+/// through at once, and faster links carry them on like that. Of datagrams that come less than a
+/// millisecond apart, a timer that is a little late lets several through at once.
 double spacing_mbit(const ProbedFlow& flow) {
-  if (flow.datagrams) return 0;
+  constexpr double kSpacedDatagrams_mbit = 12;
+  if (flow.datagrams && flow.expected_mbit > kSpacedDatagrams_mbit) return 0;
   const bool by_trunks =
       std::any_of(flow.directions.begin(), flow.directions.end(),
                   [](const auto& direction) { return direction.starts_with("trunk"); });

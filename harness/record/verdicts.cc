@@ -81,8 +81,7 @@ std::string needless_retransmits(const Losses& losses) {
   const auto needless = losses.needless();
   const double share = static_cast<double>(needless) /
                        static_cast<double>(std::max<std::int64_t>(losses.sent_segments, 1));
-  if (losses.sent_segments == 0 || needless <= kNeedlessAnyway ||
-      share <= Losses::kMostNeedless) {
+  if (losses.sent_segments == 0 || needless <= kNeedlessAnyway || share <= Losses::kMostNeedless) {
     return "";
   }
   return fmt::format(

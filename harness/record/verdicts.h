@@ -41,7 +41,8 @@ struct Losses {
 /// - queues dropped more than twice the packets that TCP sent again (to find the rate, TCP fills
 ///   queues until they drop, and sends each dropped segment again; as many acknowledgements may be
 ///   among the dropped)
-/// - TCP sent segments again that no queue had dropped: more than 20, and over kMostNeedless of all,
+/// - TCP sent segments again that no queue had dropped: more than 20, and over kMostNeedless of
+/// all,
 ///   on a machine that was not disturbed
 /// - more bytes were counted over an iteration than the declared rate carries in its time plus 3 %,
 ///   plus one burst of 15 kB; where a disturbance stood between the reading of clock and counters,
