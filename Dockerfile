@@ -29,7 +29,7 @@ RUN --mount=type=cache,target=/root/.cache gpus=$(test "$TORCH" = cuda && echo O
 FROM debian:12-slim
 RUN apt-get update \
  && apt-get install -y --no-install-recommends iproute2 libfmt9 libspdlog1.10 libnl-3-200 \
-    libnl-route-3-200 libssl3 libstdc++6 liblzma5 python3 zlib1g \
+    libnl-route-3-200 libarchive13 libssl3 libstdc++6 liblzma5 python3 zlib1g \
  && rm -rf /var/lib/apt/lists/*
 COPY --from=build /usr/local/bin/ /usr/local/bin/
 COPY --from=build /usr/local/share/pacbench/ /usr/local/share/pacbench/

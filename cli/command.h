@@ -63,6 +63,7 @@ void add_list(CLI::App& app, int& exit_code);
 void add_report(CLI::App& app, int& exit_code);
 void add_compare(CLI::App& app, int& exit_code);
 void add_reproduce(CLI::App& app, int& exit_code);
+void add_pack(CLI::App& app, int& exit_code);
 void add_plot(CLI::App& app, int& exit_code);
 void add_cite(CLI::App& app, int& exit_code);
 void add_verify(CLI::App& app, int& exit_code);

@@ -133,7 +133,9 @@ bool has_only_results(const std::string& folder) {
 }
 
 int verify(const VerifyOptions& options) {
-  if (has_only_results(options.run)) {
+  const store::RunPath path{options.run};
+  const auto& folder = path.folder();
+  if (has_only_results(folder)) {
     fmt::print(
         "UNKNOWN  numbers: {} was kept without the lines of its cells (cells/*/events.jsonl and "
         "iterations.jsonl), so nothing can be computed again; to check its numbers, repeat the "
@@ -143,7 +145,7 @@ int verify(const VerifyOptions& options) {
   }
   const auto programs = Programs::find();
   const auto catalogue = load_catalogue(programs);
-  const auto run = store::open_run(options.run, catalogue);
+  const auto run = store::open_run(folder, catalogue);
   const auto cells = store::cells_of(run, options.cells);
   const auto per_method = options.all ? std::numeric_limits<std::size_t>::max() : options.curves;
   // Modes compose and simulate take their curves from another run, so this run has none to derive.
@@ -196,9 +198,7 @@ void add_verify(CLI::App& app, int& exit_code) {
                                      "Check a run's files, recompute its numbers from its raw "
                                      "lines, and train some of its learning curves again (one of "
                                      "each method, unless --curves or --all says otherwise)");
-  command->add_option("RUN", options->run, "Results folder")
-      ->required()
-      ->check(CLI::ExistingDirectory);
+  command->add_option("RUN", options->run, "Results folder, or an archive of it")->required();
   command
       ->add_option("--cell", options->cells,
                    "Verify only the cell whose folder has this name (may be repeated)")

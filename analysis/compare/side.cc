@@ -58,6 +58,7 @@ void require_whole(const ComparedRun& run) {
 }
 
 void add_runs(const std::string& folder, std::vector<ComparedRun>& runs) {
+  if (store::is_packed(folder)) return runs.push_back(read_compared_run(folder));
   if (!fs::is_directory(folder)) {
     throw refusal(
         folder, "",
@@ -79,10 +80,10 @@ void add_runs(const std::string& folder, std::vector<ComparedRun>& runs) {
 
 }  // namespace
 
-ComparedRun read_compared_run(const std::string& folder) {
-  ComparedRun run{folder, {}, store::read_manifest(folder), {}};
-  const auto named = store::read_result(folder);
-  run.result = named.result;
+ComparedRun read_compared_run(const std::string& path) {
+  const auto named = store::read_result(path);
+  ComparedRun run{named.folder(), named.result, store::read_manifest(named.folder()), {}};
+  run.source = named.source;
   require_whole(run);
   for (const auto& cell : run.result.cells) {
     const bool is_done = cell.status == CellStatus::kDone;

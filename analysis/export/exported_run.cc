@@ -13,11 +13,13 @@ std::string ExportedRun::cell_folder(const CellResult& cell) const {
   return store::cell_folder_of(folder, cell.name());
 }
 
-ExportedRun open_exported_run(const std::string& folder, const std::vector<std::string>& cells) {
-  if (std::filesystem::exists(folder) && !std::filesystem::is_directory(folder)) {
-    throw ConfigError{folder, {{"", "found a file, expected the results folder of a run"}}};
+ExportedRun open_exported_run(const std::string& path, const std::vector<std::string>& cells) {
+  if (std::filesystem::is_regular_file(path) && !store::is_packed(path)) {
+    throw ConfigError{path, {{"", "found a file, expected the results folder of a run"}}};
   }
-  ExportedRun run{folder, store::read_result(folder).result, store::read_manifest(folder)};
+  const auto named = store::read_result(path);
+  const auto folder = named.folder();
+  ExportedRun run{folder, named.result, store::read_manifest(folder), named.source};
   auto& all = run.result.cells;
   if (all.empty()) {
     throw ConfigError{

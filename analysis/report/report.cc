@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <set>
@@ -46,15 +45,11 @@ void fill_speed_ups(std::vector<ReportRow>& rows, const BaselineOf& baseline_of,
   }
 }
 
-/// The name of a run's folder, or its path where two runs have folders of one name.
+/// The name of a run, or its path where two runs have one name.
 std::string name_of(const MergedRuns& group, const store::NamedResult& run) {
-  const auto folder_name = [](const store::NamedResult& each) {
-    return std::filesystem::path{each.folder()}.filename().string();
-  };
-  const auto name = folder_name(run);
   const auto count = std::count_if(group.runs.begin(), group.runs.end(),
-                                   [&](const auto& each) { return folder_name(each) == name; });
-  return count == 1 ? name : run.folder();
+                                   [&](const auto& each) { return each.name() == run.name(); });
+  return count == 1 ? run.name() : run.path;
 }
 
 /// The runs that have cells of a method over a link.
@@ -202,7 +197,7 @@ std::vector<std::string> missing_targets(const MergedRuns& group) {
     if (missing.empty()) continue;
     notes.push_back(
         fmt::format("only some of these runs looked for {}: pacbench report {} shows it",
-                    fmt::join(missing, ", "), run.folder()));
+                    fmt::join(missing, ", "), run.path));
   }
   return notes;
 }

@@ -9,6 +9,7 @@
 
 #include "base/sha256.h"
 #include "contract/scenario/scenario.h"
+#include "harness/store/archive.h"
 #include "harness/store/files.h"
 #include "harness/store/require_types.h"
 
@@ -123,7 +124,15 @@ void require_cells(const std::string& path, const RunResult& run) {
 
 }  // namespace
 
+std::string NamedResult::name() const {
+  const fs::path file{path};
+  if (!path.ends_with(kArchive)) return file.parent_path().filename().string();
+  const auto archive = file.filename().string();
+  return archive.substr(0, archive.size() - std::string_view{kArchive}.size());
+}
+
 std::string NamedResult::folder() const {
+  if (source) return source->folder();
   const auto parent = fs::path{path}.parent_path().string();
   return parent.empty() ? "." : parent;
 }
@@ -153,16 +162,11 @@ std::vector<std::size_t> chosen_cells(const std::vector<std::string>& known,
 }
 
 NamedResult read_result(const std::string& run) {
-  if (!fs::exists(run)) {
-    throw ConfigError{run,
-                      {{"",
-                        "nothing is there, expected the results folder of a run (pacbench run "
-                        "--out), or its result.json"}}};
-  }
-  const bool is_folder = fs::is_directory(run);
-  const auto path = is_folder ? (fs::path{run} / "result.json").string() : run;
-  if (is_folder && !fs::exists(path)) throw ConfigError{run, {{"", missing_result(run)}}};
-  NamedResult named{path, run_result_from_json(path, read_json_file(path))};
+  const auto source = std::make_shared<const RunPath>(run);
+  const auto path = source->shown();
+  if (!fs::exists(path)) throw ConfigError{run, {{"", missing_result(run)}}};
+  const auto document = parse_json(path, source->read_head("result.json"));
+  NamedResult named{path, run_result_from_json(path, document), source};
   require_scenario(path, named.result.scenario);
   require_hash(path, named.result);
   require_cells(path, named.result);

@@ -8,9 +8,10 @@
 #include "harness/store/require_types.h"
 
 namespace pacbench::store {
-RecordedRun open_run(const std::string& folder, const Catalogue& catalogue) {
+RecordedRun open_run(const std::string& name, const Catalogue& catalogue) {
   RecordedRun run;
-  run.folder = folder;
+  run.source = std::make_shared<const RunPath>(name);
+  const auto& folder = run.folder = run.source->folder();
   run.manifest = read_manifest(folder);
   const auto path = run.path("result.json");
   if (!std::filesystem::exists(path)) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -7,12 +8,14 @@
 #include "harness/plan/plan.h"
 #include "harness/store/files.h"
 #include "harness/store/manifest.h"
+#include "harness/store/packed_run.h"
 
 namespace pacbench::store {
 
-/// A run as its folder holds it, opened for reading alone.
+/// A run as its folder or its archive holds it, opened for reading alone.
 struct RecordedRun {
   std::string folder;
+  std::shared_ptr<const RunPath> source{};  ///< keeps an archive's files unpacked
   Manifest manifest;
   Json result;  ///< result.json as the folder holds it
   Scenario scenario;
@@ -23,9 +26,9 @@ struct RecordedRun {
   }
 };
 
-/// Throws ConfigError or std::system_error, naming the file, when the folder holds no run or one
-/// of a scenario that this catalogue does not know.
-RecordedRun open_run(const std::string& folder, const Catalogue& catalogue);
+/// Opens a run, which is named as for RunPath. Throws ConfigError or std::system_error, naming the
+/// file, when there is no run or one of a scenario that this catalogue does not know.
+RecordedRun open_run(const std::string& name, const Catalogue& catalogue);
 
 /// Whether any cell of the run in this folder has its lines. A run may be kept without them, as
 /// manifest.json and result.json alone, which reports read; nothing can be computed from it again.
