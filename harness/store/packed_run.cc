@@ -21,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kHead[] = {"manifest.json", "result.json"};
+constexpr const char* kTuning = "settings.json";  // what a tuning tried, beside its runs
 
 std::string whole_text(const std::string& path) {
   TextReader reader{path};
@@ -72,8 +73,9 @@ bool is_packed(const std::string& path) {
 }
 
 void pack_run(const std::string& folder, const std::string& archive) {
+  const bool is_tuning = fs::exists(fs::path{folder} / kTuning);
   for (const char* name : kHead) {
-    if (fs::exists(fs::path{folder} / name)) continue;
+    if (is_tuning || fs::exists(fs::path{folder} / name)) continue;
     throw ConfigError{folder,
                       {{"", fmt::format("holds no {}, expected the folder of a run that ended: go "
                                         "on with it by pacbench run --resume",

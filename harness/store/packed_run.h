@@ -10,11 +10,12 @@ namespace pacbench::store {
 /// Whether a path leads to an archive of a run, by its name and kind.
 bool is_packed(const std::string& path);
 
-/// Writes a run's folder into one archive (harness/store/archive.h). manifest.json and result.json
-/// come first, so that reports read only the beginning. The other files follow in the order of
-/// their names, with their lines as text, since xz compresses all of them together. The same run
-/// gives the same bytes. Throws ConfigError when the folder holds no finished run,
-/// std::runtime_error and std::system_error naming the file that cannot be read or written.
+/// Writes a run's folder, or that of a tuning with its runs, into one archive (store/archive.h).
+/// manifest.json and result.json come first, so that reports read only the beginning. The other
+/// files follow in the order of their names, with their lines as text, since xz compresses all of
+/// them together. The same run gives the same bytes. Throws ConfigError when the folder holds no
+/// finished run, std::runtime_error and std::system_error naming the file that cannot be read or
+/// written.
 void pack_run(const std::string& folder, const std::string& archive);
 
 /// A run as a person names it: its folder, an archive (its suffix may be left out), the result.json

@@ -1,14 +1,13 @@
 """Checks docs/METHODS.md against the published runs; each function returns a line for each mistake.
 """
 import json
-import lzma
 import statistics
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from recorded import (PUBLISHED, ROOT, STUDY, cells_of, curve_of, encode_s, final_accuracy, measured_bytes, pacbench,
-                      rows_of, step_s, tta_s)
+from recorded import (PUBLISHED, ROOT, STUDY, cells_of, curves_of, encode_s, files_of, final_accuracy, json_of,
+                      measured_bytes, pacbench, rows_of, step_s, tta_s)
 
 
 def methods_page() -> list[str]:
@@ -77,10 +76,10 @@ def chain_prose() -> list[str]:
 
 def chain_curves() -> list[str]:
     """A chain of switches changes no curve, but for methods that decide by measured time."""
-    cells = sorted(path.name for path in (PUBLISHED / "methods-chain3/cells").iterdir())
-    return [f"{cell}: another curve in methods-chain3 than in methods" for cell in cells
-            if not cell.startswith(("espresso", "mergecomp"))
-            and curve_of("methods-chain3", cell) != curve_of("methods", cell)]
+    star = curves_of("methods")
+    return [f"{cell}: another curve in methods-chain3 than in methods"
+            for cell, curve in sorted(curves_of("methods-chain3").items())
+            if not cell.startswith(("espresso", "mergecomp")) and curve != star[cell]]
 
 
 def papers_table() -> list[str]:
@@ -131,7 +130,7 @@ def sites_prose() -> list[str]:
 def sites_rates() -> list[str]:
     """sites.json: each row has the rate that its tuning chose; `hierarchical` that of all-reduce."""
     settings = [method for tuning in ("methods-learn-tuning", "sites-tuning")
-                for method in json.loads((STUDY / tuning / "settings.json").read_text())["methods"]]
+                for method in json_of(STUDY / tuning, "settings.json")["methods"]]
     chosen = {method["label"]: tried["lr"] for method in settings for tried in method["tried"] if tried["chosen"]}
     tuned_as = {"hierarchical": ["all-reduce"], "diloco": ["diloco-every=32"], "local-sgd": ["local-sgd-every=8"],
                 "topk": ["topk-keep1%"], "pactrain": ["pactrain-prune50%-magnitude-ternary-lanes-max-weights"],
@@ -145,7 +144,7 @@ def sites_rates() -> list[str]:
 
 
 def prunex_rates(run: Path) -> list[float]:
-    methods = json.loads((run / "manifest.json").read_text())["scenario"]["methods"]
+    methods = json_of(run, "manifest.json")["scenario"]["methods"]
     return [method["optimizer"]["lr"] for method in methods if method["name"] == "prunex"]
 
 
@@ -157,8 +156,8 @@ def embedding_table() -> list[str]:
         return row["expected_bytes_per_iteration"]["median"] / 1e3
 
     def off(label: str) -> float:
-        pairs = [zip(curve_of(run, f"{label}-none-{seed}"), curve_of(run, f"all-reduce-none-{seed}"))
-                 for run in ("methods-embedding-1", "methods-embedding-4") for seed in (1, 2, 3)]
+        pairs = [zip(curves[f"{label}-none-{seed}"], curves[f"all-reduce-none-{seed}"])
+                 for curves in map(curves_of, ("methods-embedding-1", "methods-embedding-4")) for seed in (1, 2, 3)]
         return max(abs(own[2] - base[2]) for pair in pairs for own, base in pair)
 
     expected = [[f"`{label}`", f"{sent_kb(one[label]):.1f}", f"{sent_kb(four[label]):.1f}",
@@ -180,7 +179,7 @@ def embedding_table() -> list[str]:
 
 def zeroth_order_prose() -> list[str]:
     """METHODS.md: what zeroth-order reaches at its best rate, and what it sends."""
-    tuning = json.loads((STUDY / "zeroth-order-tuning/settings.json").read_text())["methods"][0]["tried"]
+    tuning = json_of(STUDY / "zeroth-order-tuning", "settings.json")["methods"][0]["tried"]
     short = next(iter(rows_of(STUDY / "zeroth-order").values()))
     long = next(iter(rows_of(PUBLISHED / "methods-zeroth-order").values()))
     dense = rows_of(STUDY / "sites")["all-reduce"]
@@ -225,9 +224,9 @@ def balance_prose() -> list[str]:
 
 def imbalance_of_lines(method: str, seed: int) -> tuple[float, float]:
     """The longest list over the mean list of eight workers: in all iterations, and the last 50."""
-    path = PUBLISHED / f"methods/cells/{method}-keep0.1%-lr=0.0125-100Mbps-{seed}/iterations.jsonl.xz"
-    with lzma.open(path, "rt") as lines:
-        events = [event for event in map(json.loads, lines) if event["rank"] == 0]
+    name = f"cells/{method}-keep0.1%-lr=0.0125-100Mbps-{seed}/iterations.jsonl"
+    _, text = next(files_of(PUBLISHED / "methods", name))
+    events = [event for event in map(json.loads, text.splitlines()) if event["rank"] == 0]
     sizes = [[collective["elements"] for collective in event["buckets"][0]["collectives"]] for event in events]
 
     def longest(part: list[list[int]]) -> float:
@@ -239,7 +238,7 @@ def imbalance_of_lines(method: str, seed: int) -> tuple[float, float]:
 def imbalance_by_bytes(run: str, label: str, seed: int) -> float:
     """The longest list over the mean list in a run of mode learn, which has no lines: computed from
     the bytes that a rank hands over and declares to send."""
-    result = json.loads((PUBLISHED / run / "result.json").read_text())
+    result = json_of(PUBLISHED / run, "result.json")
     workers = result["scenario"]["workers"]
     cell = next(cell for cell in result["cells"] if (cell["label"], cell["seed"]) == (label, seed))
     handed, sent = (cell[f"{which}_bytes_per_iteration"] for which in ("payload", "expected"))

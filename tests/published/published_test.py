@@ -8,20 +8,19 @@ published_test.py curves    its curves are trained again to the bit, where the p
 published_test.py elsewhere ends with 0 where /proc/cpuinfo has another processor than a run, or
                             another number of cores
 """
+import hashlib
 import json
-import lzma
 import os
 import statistics
 import sys
 from pathlib import Path
 
 import methods_page
-from recorded import PUBLISHED, ROOT, STUDY, cells_of, pacbench, rows_of, step_s, three_digits, tta_s
+from recorded import (PUBLISHED, ROOT, STUDY, archives_of, cells_of, files_of, json_of, pacbench, rows_of, step_s,
+                      three_digits, tta_s)
 
 RESNET20 = STUDY / "resnet20"
-FOLDER_MB, ALL_MB = 10, 60
-FOLDER_OF_ALL_METHODS_MB = 15  # two dozen methods, each with the lines of eight workers
-OF_ALL_METHODS = ("methods", "methods-rates")
+ALL_MB = 57
 INCOMPARABLE = 4
 
 
@@ -35,10 +34,7 @@ def numbers(run: Path) -> list[str]:
     if verified.returncode != 0:
         wrong.append(f"pacbench verify {run} --curves 0 ended with {verified.returncode}:\n"
                      f"{verified.stdout}{verified.stderr}")
-    limit_mb = FOLDER_OF_ALL_METHODS_MB if run.name in OF_ALL_METHODS else FOLDER_MB
-    if (size := megabytes(run)) > limit_mb:
-        wrong.append(f"{run} has {size:.1f} MB, expected at most {limit_mb}")
-    if "dirty" in json.loads((run / "manifest.json").read_text())["git_commit"]:
+    if "dirty" in json_of(run, "manifest.json")["git_commit"]:
         wrong.append(f"{run}: was made from a work tree with changes, expected a commit")
     return wrong
 
@@ -100,9 +96,8 @@ def delay_page() -> list[str]:
 def scales_words() -> str:
     """The least and the greatest of the cells' median times of the all-reduce of scales."""
     medians_ms = []
-    for path in (PUBLISHED / "wan100-rtt30/cells").glob("*/iterations.jsonl.xz"):
-        with lzma.open(path, "rt") as lines:
-            events = [json.loads(line) for line in lines]
+    for _, text in files_of(PUBLISHED / "wan100-rtt30", "/iterations.jsonl"):
+        events = [json.loads(line) for line in text.splitlines()]
         spans = [collective["wire"] for event in events if event["rank"] == 0 and event["iteration"] > 1
                  for bucket in event["buckets"] for collective in bucket["collectives"]
                  if collective["op"] == "all_reduce" and collective["payload_bytes"] < 100]
@@ -159,7 +154,7 @@ def char_gpt_table() -> list[str]:
 def study_numbers() -> list[str]:
     """Verifies the numbers of the study's runs, which are kept without the lines of iterations."""
     verified = {run: pacbench("verify", run, "--curves", 0, "--no-progress")
-                for run in sorted(STUDY.iterdir()) if (run / "manifest.json").is_file()}
+                for run in archives_of(STUDY) if "-tuning" not in run.name}
     return [f"pacbench verify {run} --curves 0 ended with {one.returncode}:\n{one.stdout}{one.stderr}"
             for run, one in verified.items() if one.returncode != 0]
 
@@ -168,7 +163,8 @@ def study_commits() -> list[str]:
     """The study's runs that were made with uncommitted changes and whose commit its README does
     not name."""
     page = (STUDY / "README.md").read_text()
-    commits = {json.loads(path.read_text())["git_commit"]: path for path in STUDY.glob("**/manifest.json")}
+    commits = {json.loads(text)["git_commit"]: f"{run}: {name}"
+               for run in archives_of(STUDY) for name, text in files_of(run, "manifest.json")}
     return [f"{path}: commit {commit} is not named in {STUDY}/README.md"
             for commit, path in sorted(commits.items()) if commit.endswith("-dirty") and commit not in page]
 
@@ -216,8 +212,25 @@ def pytorch_page() -> list[str]:
     return [] if found == expected else [f"docs/fidelity/pytorch.md: expected {expected}, found {found}"]
 
 
+def index() -> list[str]:
+    """results/index.json: every archive with its hash, and the page that each is for."""
+    results = ROOT / "results"
+    entries = {entry["file"]: entry for entry in json.loads((results / "index.json").read_text())["runs"]}
+    archives = {str(path.relative_to(results)): path for path in results.rglob("*.tar.xz")}
+    wrong = [f"results/index.json: {name} is not in both, the index and results/: run tools/publish --index"
+             for name in sorted(entries.keys() ^ archives.keys())]
+    for name in sorted(entries.keys() & archives.keys()):
+        entry = entries[name]
+        if hashlib.sha256(archives[name].read_bytes()).hexdigest() != entry["sha256"]:
+            wrong.append(f"results/index.json: {name} has other bytes than the index says: run tools/publish --index")
+        pages = entry["for"].split(":")[0].split(", ")
+        wrong += [f"results/index.json: {name} is for {page}, which does not exist"
+                  for page in pages if not (ROOT / page).is_file()]
+    return wrong
+
+
 def is_from_elsewhere(run: Path) -> bool:
-    manifest = json.loads((run / "manifest.json").read_text())
+    manifest = json_of(run, "manifest.json")
     environment = manifest["environment"]
     if manifest["scenario"]["mode"] == "compose":
         return False  # its curves are another run's
@@ -230,7 +243,7 @@ def is_from_elsewhere(run: Path) -> bool:
 
 def curves(runs: list[Path]) -> int:
     # chain_curves() checks that the curves of methods-chain3 are those of methods.
-    verified = {run: pacbench("verify", run, "--no-progress") for run in runs if run.name != "methods-chain3"}
+    verified = {run: pacbench("verify", run, "--no-progress") for run in runs if run.name != "methods-chain3.tar.xz"}
     elsewhere = [run.name for run, one in verified.items() if one.returncode == INCOMPARABLE]
     compared = [one for run, one in verified.items() if run.name not in elsewhere]
     for one in compared:
@@ -243,7 +256,7 @@ def curves(runs: list[Path]) -> int:
 
 
 def main() -> int:
-    runs = sorted(path for path in PUBLISHED.iterdir() if path.is_dir())
+    runs = archives_of(PUBLISHED)
     if not runs:
         sys.exit(f"{PUBLISHED} holds no run")
     if sys.argv[1] == "elsewhere":
@@ -253,8 +266,9 @@ def main() -> int:
     wrong = [line for run in runs for line in numbers(run)] + readme() + one_line() + methods_page.wrong_lines()
     wrong += delay_page() + rules_page() + pactrain_page() + study_numbers() + study_commits()
     wrong += adapt_tables() + encodings_table() + schedules_table() + char_gpt_table() + pytorch_page()
-    if (size := megabytes(PUBLISHED)) > ALL_MB:
-        wrong.append(f"{PUBLISHED} has {size:.1f} MB, expected at most {ALL_MB}")
+    wrong += index()
+    if (size := megabytes(ROOT / "results")) > ALL_MB:
+        wrong.append(f"results/ has {size:.1f} MB, expected at most {ALL_MB}")
     print("\n".join(wrong) or f"{len(runs)} published, {size:.1f} MB")
     return 1 if wrong else 0
 

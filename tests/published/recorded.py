@@ -1,6 +1,8 @@
 """Numbers of the published runs, and tables of the pages, for the tests beside this file."""
 import json
 import subprocess
+import tarfile
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -13,10 +15,27 @@ def pacbench(*words: object) -> subprocess.CompletedProcess:
     return subprocess.run([PACBENCH, *map(str, words)], capture_output=True, text=True, check=False)
 
 
-def curve_of(run: str, cell: str) -> list[tuple]:
-    """A cell's learning curve without the times, which depend on the link."""
-    lines = (PUBLISHED / run / "cells" / cell / "curve.jsonl").read_text().splitlines()
-    return [(event["iteration"], event["accuracy"], event["loss"]) for event in map(json.loads, lines)]
+def archives_of(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.tar.xz"))
+
+
+def files_of(run: Path, end: str) -> Iterator[tuple[str, str]]:
+    """Name and text of those files of a packed run whose names have this end."""
+    with tarfile.open(run if run.suffix == ".xz" else run.with_name(run.name + ".tar.xz")) as archive:
+        for file in archive:
+            if file.name.endswith(end):
+                yield file.name, archive.extractfile(file).read().decode()
+
+
+def json_of(run: Path, name: str) -> dict:
+    return json.loads(next(files_of(run, name))[1])
+
+
+def curves_of(run: str) -> dict[str, list[tuple]]:
+    """The learning curve of each cell without the times, which depend on the link."""
+    return {name.split("/")[1]: [(event["iteration"], event["accuracy"], event["loss"])
+                                 for event in map(json.loads, text.splitlines())]
+            for name, text in files_of(PUBLISHED / run, "curve.jsonl")}
 
 
 def cells_of(page: str, heading: str) -> list[list[str]]:

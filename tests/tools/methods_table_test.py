@@ -1,5 +1,6 @@
 """tools/methods-table shows every row of a published run with what its result says."""
 import json
+import tarfile
 
 from scripts import ROOT, ScriptTest, main
 
@@ -10,7 +11,8 @@ class MethodsTable(ScriptTest):
     def test_has_a_line_for_each_method_of_the_run(self):
         lines = self.run_script("methods-table", RUN).stdout.splitlines()
         cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-        scenario = json.loads((RUN / "manifest.json").read_text())["scenario"]
+        with tarfile.open(f"{RUN}.tar.xz") as files:
+            scenario = json.load(files.extractfile("manifest.json"))["scenario"]
         self.assertEqual([row[0].strip("`") for row in cells[2:]],
                          [entry["label"] for entry in scenario["methods"]])
         self.assertEqual({len(row) for row in cells}, {len(cells[0])})

@@ -57,7 +57,7 @@ TEST_F(ReadResult, RefusesOneWithoutItsScenario) {
 TEST_F(ReadResult, SaysThatNothingIsThere) {
   EXPECT_THAT([&] { store::read_result(folder.path() + "/none"); },
               ::testing::ThrowsMessage<ConfigError>(
-                  HasSubstr("/none: nothing is there, expected the results folder of a run")));
+                  HasSubstr("/none: nothing is there, and no published run has this name")));
 }
 
 TEST_F(ReadResult, RefusesEntriesThatNoHashSpeaksFor) {

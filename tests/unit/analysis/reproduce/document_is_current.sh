@@ -16,7 +16,7 @@ same() {
   exit 1
 }
 
-runs='results/paper/*/ results/published/wan100*/ results/published/resnet20-wan100/'
+runs='results/paper/*.tar.xz results/published/wan100*.tar.xz results/published/resnet20-wan100.tar.xz'
 # shellcheck disable=SC2086  # patterns, to be expanded
 "$pacbench" reproduce $runs -o "$found/REPRODUCTION.md" --evidence "$found/reproduction"
 for file in REPRODUCTION.md reproduction/evidence.json reproduction/evidence.html; do
@@ -29,6 +29,6 @@ others() {
   "$pacbench" reproduce $2 --claims "claims/$1.json" -o "$found/reproduction/$1.md"
   same "reproduction/$1.md" "pacbench reproduce $2 --claims claims/$1.json -o docs/reproduction/$1.md"
 }
-others exdyna 'results/published/methods-build-up-*/'
-others prunex results/published/methods-sites/
-others table1 results/published/methods/
+others exdyna 'results/published/methods-build-up-*.tar.xz'
+others prunex results/published/methods-sites
+others table1 results/published/methods

@@ -7,6 +7,7 @@
 
 #include "harness/record/cell_result.h"
 #include "harness/store/files.h"
+#include "harness/store/packed_run.h"
 
 namespace pacbench::record::gloo_wire_test {
 namespace {
@@ -14,8 +15,6 @@ namespace {
 using record::GlooMessages;
 using ::testing::Contains;
 using ::testing::HasSubstr;
-
-constexpr const char* kPublished = PACBENCH_SOURCE_DIR "/results/published";
 
 CollectiveTrace call(const std::string& op, std::int64_t elements, std::int64_t payload_bytes,
                      std::int64_t sent_bytes) {
@@ -119,10 +118,9 @@ CellResult summary_of(const std::filesystem::path& folder,
   return record::summarise(scenario, cell, record);
 }
 
-std::vector<std::filesystem::path> published_cells(const std::string& run) {
+std::vector<std::filesystem::path> published_cells(const store::RunPath& run) {
   std::vector<std::filesystem::path> cells;
-  for (const auto& entry :
-       std::filesystem::directory_iterator{std::filesystem::path{kPublished} / run / "cells"}) {
+  for (const auto& entry : std::filesystem::directory_iterator{run.folder() + "/cells"}) {
     if (entry.path().string().ends_with("-1")) cells.push_back(entry.path());
   }
   return cells;
@@ -131,8 +129,9 @@ std::vector<std::filesystem::path> published_cells(const std::string& run) {
 TEST(PublishedWire, CollectivesExplainTheBytesOfPublishedCells) {
   int cells = 0;
   int within_a_thousandth = 0;
-  for (const char* run :
+  for (const char* name :
        {"wan100", "wan500", "wan1000", "wan100-rtt30", "methods", "methods-sites", "same-mean"}) {
+    const store::RunPath run{name};
     for (const auto& folder : published_cells(run)) {
       const auto result = summary_of(folder);
       const auto off =
@@ -150,7 +149,8 @@ TEST(PublishedWire, CollectivesExplainTheBytesOfPublishedCells) {
 }
 
 TEST(PublishedWire, ACellWhoseLinesAreWrongIsSuspect) {
-  const auto folder = std::filesystem::path{kPublished} / "wan100/cells/topk-keep1%-100Mbps-1";
+  const store::RunPath run{"wan100"};
+  const auto folder = std::filesystem::path{run.folder()} / "cells/topk-keep1%-100Mbps-1";
   const auto expect_suspect = [&](const char* what, const auto& change) {
     const auto verdict = summary_of(folder, change).link_verdict;
     EXPECT_EQ(verdict.word, "suspect") << what;
