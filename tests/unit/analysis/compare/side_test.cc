@@ -43,7 +43,7 @@ TEST(Side, WithoutARunIsRefused) {
   EXPECT_THAT(error_of(empty.path()), HasSubstr("found no run"));
   EXPECT_THAT(error_of("/nonexistent"), HasSubstr("found no such folder"));
   std::filesystem::create_directory(empty.path() + "/other");
-  EXPECT_THAT(error_of(empty.path()), HasSubstr("other: holds no manifest.json"));
+  EXPECT_THAT(error_of(empty.path()), HasSubstr("other: the folder is empty"));
 }
 
 TEST(Side, WithARunThatWasBrokenOffIsRefused) {

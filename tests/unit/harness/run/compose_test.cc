@@ -109,7 +109,7 @@ TEST_F(Compose, RefusesTheCurveOfAnotherScenario) {
 
 TEST_F(Compose, RefusesAFolderThatHoldsNoRunAndARunThatDidNotTrain) {
   composed_["compose"]["curve"] = path("absent");
-  EXPECT_THAT(refusal(), HasSubstr("holds no manifest.json"));
+  EXPECT_THAT(refusal(), HasSubstr("nothing is there"));
   ASSERT_EQ((composed_["compose"]["curve"] = path("learned"), write_scenario(composed_),
              run({"--out", out(), "--only", "link=slow,seed=1,method=a"}).status.code),
             0);
