@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "analysis/compare/integrity.h"
-#include "harness/store/archive.h"
 #include "harness/store/curve.h"
 #include "harness/store/read_result.h"
 
@@ -59,9 +58,7 @@ void require_whole(const ComparedRun& run) {
 }
 
 void add_runs(const std::string& folder, std::vector<ComparedRun>& runs) {
-  if (store::is_packed(folder) || store::is_packed(folder + store::kArchive)) {
-    return runs.push_back(read_compared_run(folder));
-  }
+  if (store::is_packed(folder)) return runs.push_back(read_compared_run(folder));
   if (!fs::is_directory(folder)) {
     throw refusal(
         folder, "",

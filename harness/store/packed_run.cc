@@ -69,7 +69,8 @@ std::string run_at(const std::string& text) {
 }  // namespace
 
 bool is_packed(const std::string& path) {
-  return path.ends_with(kArchive) && fs::is_regular_file(path);
+  if (path.ends_with(kArchive)) return fs::is_regular_file(path);
+  return !fs::exists(path) && fs::is_regular_file(path + kArchive);
 }
 
 void pack_run(const std::string& folder, const std::string& archive) {
@@ -129,7 +130,8 @@ std::string RunPath::read_head(const std::string& name) const {
 const std::string& RunPath::folder() const {
   if (!folder_.empty()) return folder_;
   if (!is_archive_) {
-    return folder_ = fs::is_directory(path_) ? path_ : fs::path{path_}.parent_path().string();
+    const auto parent = fs::path{path_}.parent_path().string();
+    return folder_ = fs::is_directory(path_) ? path_ : parent.empty() ? "." : parent;
   }
   unpacked_ = std::make_shared<TemporaryFolder>("pacbench-run");
   auto name = fs::path{path_}.filename().string();

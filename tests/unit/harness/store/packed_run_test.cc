@@ -74,6 +74,21 @@ TEST_F(PackedRun, IsUnpackedIntoAFolderThatGoesWithIt) {
   EXPECT_FALSE(fs::exists(unpacked));
 }
 
+TEST_F(PackedRun, HasAFolderWhereItsResultIsNamedFromInsideIt) {
+  const auto before = fs::current_path();
+  fs::current_path(path("run"));
+  EXPECT_EQ(RunPath{"result.json"}.folder(), ".");
+  fs::current_path(before);
+}
+
+TEST_F(PackedRun, IsFoundWithoutItsSuffixUnlessAFolderHasThatName) {
+  pack_run(path("run"), path("other.tar.xz"));
+  EXPECT_TRUE(is_packed(path("other")));
+  EXPECT_EQ(RunPath{path("other")}.shown(), path("other.tar.xz"));
+  pack_run(path("run"), path("run.tar.xz"));
+  EXPECT_FALSE(is_packed(path("run")));
+}
+
 TEST_F(PackedRun, IsMadeOnlyOfARunThatEnded) {
   fs::remove(path("run/result.json"));
   EXPECT_THAT([&] { pack_run(path("run"), path("run.tar.xz")); },
