@@ -17,7 +17,6 @@ constexpr int kQueueAttempts = 3;
 constexpr double kFast = 2;    // times the link's rate, so that a queue is full after its own time
 constexpr double kQueues = 4;  // so many queues' bytes are sent
 constexpr double kApart = 4;   // times a queue's time from one path to the next
-constexpr int kHeaders = 28;   // of IP and UDP
 constexpr std::int64_t kOfSocket = 100;  // datagrams that a socket can surely have in a queue
 constexpr double kFull = 0.75;  // of the delays, this share or less come while the queue fills
 
@@ -60,7 +59,7 @@ void measure(links::Probing& probing, const netd::CreateRequest& request,
   const double bytes = longest_ms * 1e-3 * fastest_mbit * 1e6 / 8;
   links::Probing::Overflow overflow;
   overflow.count = static_cast<int>(kQueues * bytes / frame);
-  overflow.bytes = request.mtu - kHeaders;
+  overflow.bytes = static_cast<int>(datagram_bytes(request.mtu));
   overflow.interval_us = frame * 8 / (kFast * fastest_mbit);
   overflow.sockets = std::min<int>(64, static_cast<int>(bytes / frame / kOfSocket) + 2);
   overflow.apart_ms = kApart * longest_ms;
