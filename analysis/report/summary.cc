@@ -239,7 +239,7 @@ struct Explanation {
 
 constexpr Explanation kExplanations[] = {
     {"run",
-     "run: the run that measured a row; ×all-reduce and ×fp16 are against those of the same run, "
+     "run: the run that measured a row; AR and FP16 are against those of the same run, "
      "where it has them"},
     {"tried", "tried: number of settings that were tried before this one was chosen"},
     {"TTA s",

@@ -65,7 +65,9 @@ MethodEntry read_program_method(ObjectReader& reader) {
   // Written only where it is true, so that scenarios of before keep their canonical form.
   if (reader.boolean_or(kSendsLittle, false)) entry.choice.options[kSendsLittle] = true;
   read_tried_rate(reader, entry);
-  if (reader.has("tune")) {
+  if (reader.is_empty_list("tune")) {
+    reader.complain("tune", "found an empty list, expected arguments or environments to try");
+  } else if (reader.has("tune")) {
     for (auto& setting : reader.objects("tune")) {
       entry.settings.push_back({kProgramMethod, read_options(setting, entry.choice.options)});
       setting.finish();
