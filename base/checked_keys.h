@@ -131,6 +131,13 @@ struct DerivedKey {
   const char* help;
 };
 
+/// A value that people may write in more than one type, so that it reads itself.
+template <typename Value>
+concept ReadsItself = requires(ObjectReader& reader, const char* key) {
+  Value::read(reader, key);
+  Value::schema();
+};
+
 template <typename T>
 concept HasKinds = requires {
   JsonFields<T>::kKind;

@@ -71,8 +71,6 @@ constexpr struct {
     {"up_mbit", Json::value_t::array, kOneRate},
     {"down_mbit", Json::value_t::array, kOneRate},
     {"worker", Json::value_t::array, kOneWorker},
-    {"target", Json::value_t::string,
-     "a share of all-reduce's accuracy is of_all_reduce: write 0.99 there for 99 %"},
 };
 
 }  // namespace

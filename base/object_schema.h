@@ -19,7 +19,9 @@ Json number_schema(const char* type, const Range& range);
 
 template <typename Value>
 Json value_schema(const Bounds& bounds) {
-  if constexpr (std::is_same_v<Value, bool>) {
+  if constexpr (ReadsItself<Value>) {
+    return Value::schema();
+  } else if constexpr (std::is_same_v<Value, bool>) {
     return {{"type", "boolean"}};
   } else if constexpr (std::is_enum_v<Value>) {
     return schema::one_of(all_words<Value>());

@@ -38,7 +38,9 @@ void check_entries(ObjectReader& reader, const char* key, const Bounds& bounds);
 template <typename Value>
 void read_value(ObjectReader& reader, const char* key, Value& value, const Bounds& bounds,
                 bool is_required) {
-  if constexpr (std::is_same_v<Value, bool>) {
+  if constexpr (ReadsItself<Value>) {
+    value = Value::read(reader, key);
+  } else if constexpr (std::is_same_v<Value, bool>) {
     if (is_required && !reader.has(key)) reader.complain(key, "missing, expected true or false");
     value = reader.boolean_or(key, value);
   } else if constexpr (std::is_enum_v<Value>) {

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <regex>
 
 #include "base/read_keys.h"
 #include "contract/scenario/gate_keys.h"
@@ -23,6 +25,10 @@ struct JsonFields<GatesFile> {
 
 namespace {
 
+constexpr const char* kPercentOfAllReduce = " % of all-reduce";
+/// A target as text: "97 %" or "99 % of all-reduce".
+constexpr const char* kTargetAsText = "^([0-9]+(\\.[0-9]+)?) ?%( of all-reduce)?$";
+
 /// The target of a gate: the key in the gate, the key of the scenario's list, and the value.
 struct NamedTarget {
   const char* key;
@@ -31,7 +37,10 @@ struct NamedTarget {
 };
 
 std::optional<NamedTarget> named_target(const Gate& gate) {
-  if (gate.target) return NamedTarget{"target", kAccuracy, *gate.target};
+  if (gate.target) {
+    return NamedTarget{"target", gate.target->is_of_all_reduce ? kOfAllReduce : kAccuracy,
+                       gate.target->value};
+  }
   if (gate.target_loss) return NamedTarget{"target_loss", kLoss, *gate.target_loss};
   if (gate.of_all_reduce) return NamedTarget{kOfAllReduce, kOfAllReduce, *gate.of_all_reduce};
   return std::nullopt;
@@ -54,13 +63,59 @@ std::optional<double> meant_target(const NamedTarget& named, const Json& scenari
 }
 
 std::string target_words(const Gate& gate) {
-  if (gate.target) return " to " + words_of(Target{kAccuracy, *gate.target});
-  if (gate.target_loss) return " to " + words_of(Target{kLoss, *gate.target_loss});
-  if (gate.of_all_reduce) return fmt::format(" to {:g} of all-reduce", *gate.of_all_reduce);
-  return "";
+  const auto named = named_target(gate);
+  if (!named) return "";
+  if (named->listed_as == kOfAllReduce) {
+    return fmt::format(" to {:g}{}", 100 * named->value, kPercentOfAllReduce);
+  }
+  return " to " + words_of(Target{named->listed_as, named->value});
+}
+
+std::optional<GateTarget> target_in(const std::string& text) {
+  const std::regex form{kTargetAsText};
+  std::smatch parts;
+  if (!std::regex_match(text, parts, form)) return std::nullopt;
+  const auto digits = parts[1].str();
+  double percent = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), percent);
+  if (percent <= 0 || percent > 100) return std::nullopt;
+  GateTarget target{percent / 100};
+  target.is_of_all_reduce = parts[3].matched;
+  return target;
 }
 
 }  // namespace
+
+GateTarget GateTarget::read(ObjectReader& reader, const char* key) {
+  const Json& written = reader.raw(key);
+  if (!written.is_string()) return reader.number(key, Range::ratio());
+  auto target = target_in(written.get<std::string>());
+  if (!target) {
+    reader.complain(key, fmt::format("found {}, expected an accuracy such as 0.97 or \"97 %\", or "
+                                     "\"99 % of all-reduce\"",
+                                     written.dump()));
+  }
+  return target.value_or(GateTarget{});
+}
+
+Json GateTarget::schema() {
+  return {{"anyOf",
+           {{{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 1}},
+            {{"type", "string"}, {"pattern", kTargetAsText}}}}};
+}
+
+void to_json(Json& json, const GateTarget& target) {
+  if (target.is_of_all_reduce) {
+    json = fmt::format("{:.10g}{}", 100 * target.value, kPercentOfAllReduce);
+  } else {
+    json = target.value;
+  }
+}
+
+void from_json(const Json& json, GateTarget& target) {
+  target = json.is_string() ? target_in(json.get<std::string>()).value()
+                            : GateTarget{json.get<double>()};
+}
 
 std::vector<std::string> link_names(const Json& scenario) {
   if (!scenario.contains("network")) return {"none"};

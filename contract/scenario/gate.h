@@ -34,6 +34,22 @@ inline bool is_time(GateMetric metric) {
   return metric == GateMetric::kTta || metric == GateMetric::kStep;
 }
 
+/// The target of a gate, as a file writes it: an accuracy (0.97), or a share of all-reduce's final
+/// accuracy, as tables write it ("99 % of all-reduce").
+struct GateTarget {
+  double value = 0;  ///< an accuracy or a share, in (0, 1]
+  bool is_of_all_reduce = false;
+
+  constexpr GateTarget() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  constexpr GateTarget(double accuracy) : value{accuracy} {}
+
+  static GateTarget read(ObjectReader& reader, const char* key);
+  static Json schema();
+};
+void to_json(Json& json, const GateTarget& target);
+void from_json(const Json& json, GateTarget& target);
+
 /// A bound that a run must keep. It bounds a method's number, or the ratio of that number to
 /// another method's over the same link with the same seeds.
 struct Gate {
@@ -41,7 +57,7 @@ struct Gate {
   GateMetric metric = GateMetric::kTta;
   /// With metrics tta and iterations exactly one of these three is set, with other metrics none.
   /// Each is in the scenario's targets: an accuracy, a loss, or a share of all-reduce's accuracy.
-  std::optional<double> target;
+  std::optional<GateTarget> target;
   std::optional<double> target_loss;
   std::optional<double> of_all_reduce;
   std::optional<std::string> over;  ///< label; the ratio to this method's number is bounded

@@ -15,7 +15,9 @@ struct JsonFields<Gate> {
                "tta: seconds until the target; iterations: iterations until the target; step: "
                "seconds of an iteration; bytes, payload-bytes, collectives: of a worker in an "
                "iteration (bytes: on the wire); accuracy, loss: the final value"),
-      sparse("target", &T::target, Range::ratio(), "an accuracy among the scenario's targets"),
+      sparse("target", &T::target, {},
+             "an accuracy among the scenario's targets, or a share of all-reduce's: \"99 % of "
+             "all-reduce\""),
       sparse("target_loss", &T::target_loss, Range::positive(),
              "a loss among the scenario's targets"),
       sparse("of_all_reduce", &T::of_all_reduce, Range::ratio(),

@@ -4,6 +4,7 @@
 #include "analysis/gates/render.h"
 #include "base/errors.h"
 #include "base/files.h"
+#include "contract/scenario/gate_keys.h"
 #include "tests/unit/analysis/report/example_run.h"
 
 namespace pacbench::gates {
@@ -81,10 +82,10 @@ TEST(Gate, MeansTheNearestTargetSinceTablesRoundTargets) {
   auto gate = tta_gate();
   gate.max = 2;
   const auto exact = judged(gate);
-  *gate.target += 0.00006;
+  gate.target->value += 0.00006;
   EXPECT_TRUE(gate_issues({gate}, report::example_run().scenario).empty());
   EXPECT_EQ(judged(gate).value, exact.value);
-  *gate.target += 0.0001;
+  gate.target->value += 0.0001;
   EXPECT_FALSE(gate_issues({gate}, report::example_run().scenario).empty());
 }
 
@@ -208,6 +209,24 @@ TEST(GatesFile, IsReadAndItsFaultsAreNamed) {
       << "to which target?";
   EXPECT_THAT(refused(R"({"method": "a", "metric": "bytes", "max": 1, "most": 2})"),
               HasSubstr("/gates/0/most"));
+}
+
+TEST(GatesFile, TakesATargetAsTablesWriteIt) {
+  const auto of_target = [](const std::string& target) {
+    return gates_in(R"({"gates": [{"method": "a", "metric": "iterations", "max": 9, "target": )" +
+                    target + "}]}")[0];
+  };
+  const auto share = of_target(R"("99 % of all-reduce")");
+  EXPECT_EQ(words_of(share), "iterations to 99 % of all-reduce of a");
+  EXPECT_EQ(Json(share)["target"], "99 % of all-reduce");
+  const Json scenario{{"targets", {{"of_all_reduce", {0.95, 0.99}}, {"accuracy", {0.9, 0.94}}}}};
+  EXPECT_EQ(target_of(share, scenario), (Target{kAccuracy, 0.94}));
+  EXPECT_EQ(of_target(R"("94%")").target->value, 0.94);
+  EXPECT_FALSE(of_target(R"("94%")").target->is_of_all_reduce);
+  EXPECT_EQ(Json(of_target("0.97"))["target"], 0.97);
+  for (const auto* nonsense : {R"("most")", R"("120 %")", R"("0 %")", "1.2", "[0.9]"}) {
+    EXPECT_THROW(of_target(nonsense), ConfigError) << nonsense;
+  }
 }
 
 std::vector<Judgement> one_of_each() {
