@@ -8,7 +8,6 @@
 #
 # Shaping links takes network namespaces, hence the capabilities and the profiles put aside; it
 # touches the container's namespaces only. A GPU takes --gpus all and NVIDIA's container toolkit.
-# tools/check-dockerfile runs these steps where there is no engine.
 ARG TORCH=cpu
 
 FROM debian:12-slim AS build
