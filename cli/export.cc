@@ -2,17 +2,14 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <system_error>
 
 #include "analysis/export/formats.h"
-#include "analysis/export/mllog.h"
 #include "analysis/export/perfetto.h"
 #include "analysis/report/merge.h"
 #include "base/new_file.h"
 #include "cli/command.h"
-#include "harness/machine/programs.h"
 
 namespace pacbench::cli {
 namespace {
@@ -47,35 +44,8 @@ exports::ExportedFile convert(const exports::ExportedRun& run, const std::string
   return format == "bmf" ? exports::to_bencher(suite) : exports::to_github_action(suite);
 }
 
-/// Writes one log for each training: a file for one cell, a folder of files for several cells.
-void write_mllogs(const exports::ExportedRun& run, const std::string& output) {
-  const auto catalogue = load_catalogue(Programs::find());
-  const auto& cells = run.result.cells;
-  if (cells.size() == 1) {
-    const auto text = exports::to_mllog(run, cells.front(), catalogue);
-    return write_out(output, [&](const exports::Write& write) { write(text); });
-  }
-  if (output.empty()) {
-    throw ConfigError{
-        "--to mllog",
-        {{"", fmt::format("found {} cells, expected one, since a log holds one training; give a "
-                          "folder for all logs with -o, or choose one cell with --cell",
-                          cells.size())}}};
-  }
-  std::filesystem::create_directories(output);
-  for (const auto& cell : cells) {
-    const auto text = exports::to_mllog(run, cell, catalogue);
-    write_out(fmt::format("{}/{}.log", output, cell.name()),
-              [&](const exports::Write& write) { write(text); });
-  }
-}
-
 int export_run(const ExportOptions& options) {
   const auto run = exports::open_exported_run(options.run, options.cells);
-  if (options.format == "mllog") {
-    write_mllogs(run, options.output);
-    return kFine;
-  }
   if (options.format == "perfetto") {
     write_out(options.output,
               [&](const exports::Write& write) { exports::write_perfetto(run, write); });
@@ -96,17 +66,15 @@ void add_export(CLI::App& app, int& exit_code) {
   command
       ->add_option("--to", options->format,
                    "Format: gbench (Google Benchmark), bmf (Bencher), github-action "
-                   "(github-action-benchmark, customSmallerIsBetter), mllog (MLPerf, one log for "
-                   "each cell) or perfetto (timeline)")
+                   "(github-action-benchmark, customSmallerIsBetter) or perfetto (timeline)")
       ->required()
-      ->check(one_of({"gbench", "bmf", "github-action", "mllog", "perfetto"}));
+      ->check(one_of({"gbench", "bmf", "github-action", "perfetto"}));
   command
       ->add_option("--cell", options->cells,
                    "Export only the cell whose folder has this name (may be repeated)")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("-o,--output", options->output,
-                      "Write to this file; for mllog of several cells, into this folder");
+  command->add_option("-o,--output", options->output, "Write to this file");
   command->callback([options, &exit_code] { exit_code = export_run(*options); });
 }
 

@@ -41,17 +41,6 @@ class Export(unittest.TestCase):
         json.loads(printed)
         self.assertIn("left out: wan100/topk-0.01/100Mbps: tta-0.97", said)
 
-    def test_writes_a_log_for_each_cell(self):
-        self.export("--to", "mllog", "-o", self.folder / "logs")
-        logs = sorted((self.folder / "logs").iterdir())
-        self.assertEqual(len(logs), 18)
-        printed, _ = self.export("--to", "mllog", "--cell", logs[0].stem)
-        self.assertEqual(printed, logs[0].read_text())
-
-    def test_refuses_to_put_several_logs_into_one(self):
-        _, said = self.export("--to", "mllog", code=2)
-        self.assertIn("found 18 cells, expected one", said)
-
     def test_refuses_an_unknown_cell_and_lists_those_that_there_are(self):
         _, said = self.export("--to", "bmf", "--cell", "fp32-100Mbps-1", code=2)
         self.assertIn("there is: all-reduce-100Mbps-1", said)

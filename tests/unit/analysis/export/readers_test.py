@@ -1,6 +1,6 @@
-"""What `pacbench export` writes is read by the programs that the formats belong to.
+"""What `pacbench export --to gbench` writes is read by Google Benchmark's compare.py.
 
-readers_test.py READER PACBENCH EXAMPLE    READER is gbench or mllog; EXAMPLE writes a run's folder
+readers_test.py PACBENCH EXAMPLE    EXAMPLE writes a run's folder
 Exit code 77, and the reason, where the reader is not installed.
 """
 import json
@@ -13,9 +13,7 @@ from pathlib import Path
 SKIPPED = 77
 ROOT = Path(__file__).resolve().parents[4]
 COMPARE = Path(os.environ.get("PACBENCH_GBENCH_COMPARE", "/usr/share/benchmark/compare.py"))
-RULES = "training_5.1.0"
-INSTALL = ("apt-get install libbenchmark-tools python3-scipy; "
-           ".venv/bin/pip install --no-deps mlperf-logging PyYAML")
+INSTALL = "apt-get install libbenchmark-tools python3-scipy"
 
 
 def skip(reason):
@@ -68,37 +66,15 @@ def check_gbench(pacbench, folder):
     assert f"{slower}_pvalue" in table and "Repetitions: 3 vs 3" in table, table
 
 
-def check_mllog(pacbench, folder):
-    """MLCommons' checker complains about a log only that the benchmark is not one of MLCommons'."""
-    from mlperf_logging.compliance_checker import mlp_compliance, mlp_parser
-
-    log = folder / "one.log"
-    run(pacbench, "export", folder / "run", "--to", "mllog", "--cell", "fp16-100Mbps-1", "-o", log,
-        env={**os.environ, "PACBENCH_PROGRAMS": str(folder)})
-    lines, errors = mlp_parser.parse_file(log, ruleset="5.1.0")
-    assert not errors, errors
-    assert len(lines) == len(log.read_text().splitlines()), lines
-    rules = Path(mlp_compliance.__file__).parent / RULES
-    checker = mlp_compliance.ComplianceChecker("training", "5.1.0", quiet=False, werror=True)
-    checker.configured_checks(lines, rules / "common.yaml")
-    assert not checker.has_messages(), checker.overwritable | {"": checker.not_overwritable}
-    checker.configured_checks(lines, rules / "open_common.yaml")
-    assert list(checker.overwritable) == ["submission_benchmark"], checker.overwritable
-    assert not checker.not_overwritable, checker.not_overwritable
-
-
 def main():
-    reader, pacbench, example = sys.argv[1:]
-    if reader == "gbench":
-        if not COMPARE.exists():
-            skip(f"no {COMPARE}: {INSTALL}")
-        go_on_where_there_is("numpy", "scipy.stats")
-    else:
-        go_on_where_there_is("yaml", "mlperf_logging.compliance_checker")
+    pacbench, example = sys.argv[1:]
+    if not COMPARE.exists():
+        skip(f"no {COMPARE}: {INSTALL}")
+    go_on_where_there_is("numpy", "scipy.stats")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         run(example, folder / "run", folder)
-        {"gbench": check_gbench, "mllog": check_mllog}[reader](pacbench, folder)
+        check_gbench(pacbench, folder)
 
 
 if __name__ == "__main__":
