@@ -47,7 +47,7 @@ MeasureSpec specification(const Network& shape, const std::vector<Test>& tests, 
 /// After an error the host ends those that still run.
 class Ranks {
  public:
-  Ranks(links::SlotHost& host, MeasureSpec spec, const std::string& worker)
+  Ranks(links::Fabric& host, MeasureSpec spec, const std::string& worker)
       : events_each_{spec.all_reduces.size() + 1} {
     const auto rendezvous = memory_file("pacbench-rendezvous", 0);
     const auto second_rendezvous = memory_file("pacbench-rendezvous", 0);
@@ -121,10 +121,10 @@ class Ranks {
 
 /// Waits until all ranks end; returns the circumstances while each event was measured. Throws
 /// ProtocolError when all ranks are silent for `silence_s`.
-std::vector<Circumstances> follow(Ranks& ranks, Subjected network, double silence_s,
+std::vector<Circumstances> follow(Ranks& ranks, links::Fabric& fabric, double silence_s,
                                   const Interrupt& interrupt) {
   std::vector<Circumstances> all;
-  Watch watch{network.fabric};
+  Watch watch{fabric};
   auto heard_ns = monotonic_ns();
   while (!ranks.all_ended()) {
     interrupt.throw_if_requested();
@@ -135,15 +135,15 @@ std::vector<Circumstances> follow(Ranks& ranks, Subjected network, double silenc
                       "run pacbench calibrate again",
                       silence_s)};
     }
-    std::vector<pollfd> polls{{network.host.fd(), POLLIN, 0}, {interrupt.fd(), POLLIN, 0}};
+    std::vector<pollfd> polls{{fabric.fd(), POLLIN, 0}, {interrupt.fd(), POLLIN, 0}};
     ranks.add_to(polls);
     ::poll(polls.data(), polls.size(), kTickMs);
-    network.host.take_exited();
+    fabric.take_exited();
     if (ranks.exchange()) heard_ns = monotonic_ns();
     ranks.check();
     while (all.size() < ranks.events()) {
       all.push_back(watch.circumstances());
-      watch = Watch{network.fabric};
+      watch = Watch{fabric};
     }
   }
   return all;
@@ -157,11 +157,12 @@ double longest_silence_s(const Network& shape, const std::vector<Test>& tests) {
   return kStart_s + kSlowness * longest_s;
 }
 
-AllReduces time_all_reduces(Subjected network, const Network& shape, const std::vector<Test>& tests,
-                            const std::string& worker, const Interrupt& interrupt) {
+AllReduces time_all_reduces(links::Fabric& fabric, const Network& shape,
+                            const std::vector<Test>& tests, const std::string& worker,
+                            const Interrupt& interrupt) {
   const double silence_s = longest_silence_s(shape, tests);
-  Ranks ranks{network.host, specification(shape, tests, silence_s), worker};
-  const auto circumstances = follow(ranks, network, silence_s, interrupt);
+  Ranks ranks{fabric, specification(shape, tests, silence_s), worker};
+  const auto circumstances = follow(ranks, fabric, silence_s, interrupt);
   AllReduces result;
   result.real_time = ranks.real_time();
   for (std::size_t i = 0; i < tests.size(); ++i) {

@@ -20,7 +20,8 @@ double longest_silence_s(const Network& shape, const std::vector<Test>& tests);
 /// of kFloorBytes gives one more row, Quantity::kFloor. The last row is Quantity::kOrdinaryFloor.
 /// Throws ProtocolError when a worker ends early, naming its rank, or when all workers are silent
 /// for longer than longest_silence_s; Interrupted on Ctrl-C.
-AllReduces time_all_reduces(Subjected network, const Network& shape, const std::vector<Test>& tests,
-                            const std::string& worker, const Interrupt& interrupt);
+AllReduces time_all_reduces(links::Fabric& fabric, const Network& shape,
+                            const std::vector<Test>& tests, const std::string& worker,
+                            const Interrupt& interrupt);
 
 }  // namespace pacbench::calibration

@@ -32,8 +32,8 @@ class Run {
   }
 
   /// Runs the tests of one network, all-reduces together at the end.
-  void measure(Subjected network, const std::vector<Test>& all) {
-    Measurer measurer{network, options_.network, context_.programs.probe, context_.interrupt};
+  void measure(links::Fabric& fabric, const std::vector<Test>& all) {
+    Measurer measurer{fabric, options_.network, context_.programs.probe, context_.interrupt};
     std::vector<Test> all_reduces;
     for (const auto& test : all) {
       if (is_all_reduce(test)) {
@@ -45,7 +45,7 @@ class Run {
     }
     if (all_reduces.empty()) return;
     announce(all_reduces.front().subject.rate_mbit, "all-reduces");
-    const auto timed = time_all_reduces(network, options_.network, all_reduces,
+    const auto timed = time_all_reduces(fabric, options_.network, all_reduces,
                                         context_.programs.worker, context_.interrupt);
     result_.real_time = timed.real_time;
     add(timed.rows);
@@ -109,7 +109,7 @@ netd::CreateRequest network_of(const Network& network, double rate_mbit, Shaped 
   return request;
 }
 
-Calibration measure_own(const Options& options, const Context& context) {
+Calibration calibrate(const Options& options, const Context& context) {
   Run run{options, context};
   for (const auto rate_mbit : options.rates_mbit) {
     const auto all = tests(options, rate_mbit);
@@ -118,18 +118,10 @@ Calibration measure_own(const Options& options, const Context& context) {
       if (some.empty()) continue;
       const auto request = network_of(options.network, rate_mbit, shaped);
       links::Fabric fabric{context.programs.daemon, request};
-      run.measure({fabric, &fabric}, some);
+      run.measure(fabric, some);
       run.result().congestion_control = request.congestion_control;
     }
   }
-  return std::move(run.result());
-}
-
-Calibration measure_foreign(const Options& options, const Context& context, links::SlotHost& host,
-                            const std::string& name) {
-  Run run{options, context};
-  run.result().network_name = name;
-  run.measure({host, nullptr}, tests(options, options.rates_mbit.front()));
   return std::move(run.result());
 }
 

@@ -84,12 +84,12 @@ netd::ScheduleRequest steps_of(const Test& test, int workers, std::int64_t first
 
 }  // namespace
 
-Measurer::Measurer(Subjected network, const Network& shape, const std::string& probe,
+Measurer::Measurer(links::Fabric& fabric, const Network& shape, const std::string& probe,
                    const Interrupt& interrupt)
-    : network_{network}, shape_{shape}, probing_{network.host, probe, interrupt} {}
+    : fabric_{fabric}, shape_{shape}, probing_{fabric, probe, interrupt} {}
 
 std::vector<Row> Measurer::run(const Test& test) {
-  Watch watch{network_.fabric};
+  Watch watch{fabric_};
   std::vector<Row> rows;
   switch (test.subject.quantity) {
     case Quantity::kFlow:
@@ -164,10 +164,10 @@ std::vector<Row> Measurer::incast(const Test& test) {
 std::vector<Row> Measurer::rate_steps(const Test& test) {
   // Time for the probes to start and for TCP to find the rate.
   constexpr double kLead_s = 1.0;
-  network_.fabric->take_stepped();
-  network_.fabric->schedule(steps_of(test, shape_.workers, std::llround(1e3 * kLead_s)));
+  fabric_.take_stepped();
+  fabric_.schedule(steps_of(test, shape_.workers, std::llround(1e3 * kLead_s)));
   const auto flow = probing_.flows({{0, 1}}, kLead_s + kStep_s * (steps_in(test) + 1)).front();
-  const auto stepped = network_.fabric->take_stepped();
+  const auto stepped = fabric_.take_stepped();
   Row rate{test.subject, {}, {}};
   Row late{with(test.subject, Quantity::kStepLateness), {}, {}};
   for (const auto& step : stepped) {

@@ -9,18 +9,11 @@
 
 namespace pacbench::calibration {
 
-/// A network to be measured. `fabric` is that network when it is ours. Else it is null, and there
-/// are no counters and no schedules.
-struct Subjected {
-  links::SlotHost& host;
-  links::Fabric* fabric = nullptr;
-};
-
 /// Carries out tests of flows, messages and rate steps, on one network, one after another.
 class Measurer {
  public:
   /// `probe`: the path of pacbench-probe.
-  Measurer(Subjected network, const Network& shape, const std::string& probe,
+  Measurer(links::Fabric& fabric, const Network& shape, const std::string& probe,
            const Interrupt& interrupt);
 
   /// Runs a test and returns its rows. Throws what Probing throws, and ProtocolError when the
@@ -34,7 +27,7 @@ class Measurer {
   std::vector<Row> incast(const Test& test);
   std::vector<Row> rate_steps(const Test& test);
 
-  Subjected network_;
+  links::Fabric& fabric_;
   Network shape_;
   links::Probing probing_;
 };

@@ -79,7 +79,7 @@ std::vector<Test> tests(const Options& options, double rate_mbit) {
   flow(Quantity::kIncast, Shaped::kBoth);
   all.push_back({{rate_mbit, Quantity::kLatency, Shaped::kBoth, kEmptyMessageBytes}, repeat});
   messages(Shaped::kBoth);
-  if (options.rate_steps) flow(Quantity::kRateStep, Shaped::kBoth);
+  flow(Quantity::kRateStep, Shaped::kBoth);
   if (options.all_reduce) all_reduces();
   for (const auto shaped : {Shaped::kUp, Shaped::kDown}) {
     if (!options.directions) break;

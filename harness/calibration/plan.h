@@ -12,7 +12,6 @@ struct Options {
   int repeat = 9;
   bool quick = false;      ///< fewer repetitions and sizes, shorter flows
   bool all_reduce = true;  ///< also test all-reduces, with pacbench-worker; a chain always does
-  bool rate_steps = true;  ///< also test changes of rate; only links that pacbench made have these
   bool directions = true;  ///< also test with only one direction shaped
 
   int repetitions() const;  ///< repeat, or fewer when quick

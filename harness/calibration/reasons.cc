@@ -40,9 +40,7 @@ std::vector<std::string> reasons(const Row& row, const Calibration& calibration)
   const auto ratio = row.ratio(calibration.network).median;
   const bool fast = ideal(row.subject, calibration.network) && (is_time(row) == (ratio < 1));
   const auto& now = row.circumstances;
-  // How another emulator shapes its links is not known.
-  const bool own = calibration.network_name == Calibration::kOwnNetwork;
-  if (const auto least = least_share(row.subject, calibration.network); fast && own && least) {
+  if (const auto least = least_share(row.subject, calibration.network); fast && least) {
     found.push_back(early_bytes(*least));
   }
   if (!fast && now.idle_share < kBusyIdleShare) {

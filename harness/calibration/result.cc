@@ -59,7 +59,6 @@ Calibration read(const Json& document) {
   all.pacbench = document.at("pacbench");
   all.machine = machine_of(document.at("machine"));
   const auto& network = document.at("network");
-  all.network_name = network.at("name");
   all.network = {network.at("workers"), network.at("mtu"), network.value("topology", "star"),
                  network.value("queue_bytes", std::int64_t{0})};
   all.congestion_control = network.at("congestion_control");
@@ -97,7 +96,7 @@ Json to_json(const Calibration& calibration) {
           {"pacbench", calibration.pacbench},
           {"machine", to_json(calibration.machine)},
           {"network",
-           {{"name", calibration.network_name},
+           {{"name", "pacbench"},
             {"workers", calibration.network.workers},
             {"mtu", calibration.network.mtu},
             {"topology", calibration.network.topology},

@@ -36,13 +36,11 @@ struct Row {
 /// The result of `pacbench calibrate`: how exact the emulator is on this machine.
 struct Calibration {
   static constexpr int kVersion = 1;
-  static constexpr const char* kOwnNetwork = "pacbench";
 
   std::string made;      ///< UTC
   std::string pacbench;  ///< version and commit
   Environment machine;
   Network network;
-  std::string network_name = kOwnNetwork;  ///< what made the network
   std::string congestion_control = "cubic";
   int repeat = 0;
   bool real_time = false;  ///< communication threads were in a real-time class

@@ -86,9 +86,9 @@ Table table_of(const Calibration& calibration) {
 }
 
 std::string heading(const Calibration& calibration) {
-  auto text = fmt::format("{}: {}, {} workers, {} repetitions, {}", calibration.network_name,
-                          calibration.network.topology, calibration.network.workers,
-                          calibration.repeat, calibration.congestion_control);
+  auto text =
+      fmt::format("pacbench: {}, {} workers, {} repetitions, {}", calibration.network.topology,
+                  calibration.network.workers, calibration.repeat, calibration.congestion_control);
   return text + fmt::format("\n{}, {} cores, {}; {}\n", calibration.machine.cpu,
                             calibration.machine.cores, calibration.machine.kernel,
                             calibration.made);

@@ -17,15 +17,14 @@ double share(std::int64_t part, std::int64_t whole) {
 
 }  // namespace
 
-Watch::Watch(links::Fabric* fabric)
-    : fabric_{fabric}, cpus_{CpuAllowance::read().cpus}, start_{look()} {}
+Watch::Watch(links::Fabric& fabric)
+    : fabric_{&fabric}, cpus_{CpuAllowance::read().cpus}, start_{look()} {}
 
 Watch::State Watch::look() {
   State now;
   now.at_ns = monotonic_ns();
   now.cpus = sum_of(cpu_times(), cpus_).value_or(CpuTimes{});
   now.pressed_us = cpu_pressure_us(text_or_none("/proc/pressure/cpu")).value_or(0);
-  if (fabric_ == nullptr) return now;
   const auto counters = fabric_->counters();
   for (const auto& link : counters.links) now.dropped += link.dropped_packets;
   const auto& sent_again = counters.retransmitted_segments;
@@ -41,7 +40,6 @@ Circumstances Watch::circumstances() {
   result.softirq_share = share(now.cpus.softirq_ns - start_.cpus.softirq_ns, all_ns);
   result.cpu_pressure =
       share(1000 * (now.pressed_us - start_.pressed_us), now.at_ns - start_.at_ns);
-  if (fabric_ == nullptr) return result;
   result.retransmits = now.retransmits - start_.retransmits;
   result.dropped = now.dropped - start_.dropped;
   return result;

@@ -10,11 +10,10 @@
 
 namespace pacbench::calibration {
 
-/// Watches the CPUs that this process may use, and a fabric's counters where there is a fabric,
-/// from its construction on.
+/// Watches the CPUs that this process may use and a fabric's counters, from its construction on.
 class Watch {
  public:
-  explicit Watch(links::Fabric* fabric);
+  explicit Watch(links::Fabric& fabric);
 
   /// The circumstances since the construction.
   Circumstances circumstances();

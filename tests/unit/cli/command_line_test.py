@@ -78,7 +78,7 @@ class Completion(unittest.TestCase):
                              "pacbench validate ")
 
     def test_fish_completes_commands_options_and_scenarios(self):
-        for line, words in (("pacbench re", {"recount", "report", "reproduce"}), ("pacbench run --res", {"--resume"}),
+        for line, words in (("pacbench re", {"recount", "report"}), ("pacbench run --res", {"--resume"}),
                             ("pacbench run smok", {"smoke"}), ("pacbench data imp", {"import"})):
             with tempfile.TemporaryDirectory() as folder:
                 done = subprocess.run(
@@ -123,16 +123,6 @@ class Mistyped(unittest.TestCase):
 
     def test_a_scenario_is_answered_with_the_nearest_one_and_where_they_were_looked_for(self):
         self.refused("run", "wan10", says=['did you mean "wan100"?', str(SCENARIOS)])
-
-    def test_a_chain_of_another_emulator_is_not_measured_without_all_reduces(self):
-        hosts = [{"pid": 1, "address": f"10.0.0.{i}", "interface": "eth0"} for i in (1, 2)]
-        network = {"name": "Mininet", "rate_mbit": 100, "congestion_control": "cubic", "topology": "chain3",
-                   "hosts": hosts}
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "network.json")
-            path.write_text(json.dumps(network))
-            self.refused("calibrate", "--network", path, "--no-all-reduce",
-                         says=["/topology", 'found "chain3"', "no --no-all-reduce"])
 
 
 class Help(unittest.TestCase):
