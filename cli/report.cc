@@ -4,7 +4,6 @@
 
 #include <memory>
 
-#include "analysis/evidence/evidence.h"
 #include "analysis/figures/document.h"
 #include "analysis/figures/renderer.h"
 #include "analysis/report/merge.h"
@@ -38,37 +37,16 @@ std::string render(const std::vector<report::MergedRuns>& groups, const std::str
   return report::render_summary(report, report_columns());
 }
 
-std::string of_evidence(const evidence::Evidence& evidence, const std::string& format, bool full) {
-  auto tables = render(evidence.runs(format != "html"), format, full);
-  const auto times = evidence.times();
-  if (format == "md") {
-    return fmt::format("# {}\n\n{}\n{}\n{}", evidence.title(), to_markdown(evidence.steps()),
-                       times.rows.empty() ? "" : to_markdown(times), tables);
-  }
-  if (format != "text") return tables;
-  return fmt::format("{}\n\n{}\n{}\n{}", evidence.title(), to_text(evidence.steps()),
-                     times.rows.empty() ? "" : to_text(times), tables);
-}
-
 std::string of_runs(const std::vector<std::string>& folders, const std::string& format, bool full) {
   std::vector<store::NamedResult> runs;
   for (const auto& folder : folders) {
-    if (evidence::is_archive(folder)) {
-      throw ConfigError{folder,
-                        {{"",
-                          "found other arguments beside this archive, expected the archive alone; "
-                          "report the others by themselves"}}};
-    }
     runs.push_back(store::read_result(folder));
   }
   return render(report::merge_by_workload(runs), format, full);
 }
 
 int report(const ReportOptions& options) {
-  const auto& first = options.runs.front();
-  const auto text = options.runs.size() == 1 && evidence::is_archive(first)
-                        ? of_evidence(evidence::Evidence{first}, options.format, options.full)
-                        : of_runs(options.runs, options.format, options.full);
+  const auto text = of_runs(options.runs, options.format, options.full);
   if (options.output.empty()) {
     fmt::print("{}", text);
   } else {
@@ -82,10 +60,7 @@ int report(const ReportOptions& options) {
 void add_report(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("report", "Print tables of one run, or of several together");
   const auto options = std::make_shared<ReportOptions>();
-  command
-      ->add_option(
-          "RUN", options->runs,
-          "Results folders, their result.json, or one archive that tools/gpu-evidence packed")
+  command->add_option("RUN", options->runs, "Results folders, archives of runs, or published names")
       ->required();
   command->add_option("--format", options->format, "Output format")
       ->check(one_of({"text", "md", "latex", "csv", "json", "html"}));

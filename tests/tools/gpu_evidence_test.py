@@ -52,10 +52,10 @@ class GpuEvidence(ScriptTest):
             for private in (str(self.folder), str(ROOT), os.environ.get("HOME", "/home") + "/"):
                 self.assertNotIn(private.encode(), text, name)
             self.assertIsNone(re.search(rf"\b{re.escape(socket.gethostname())}\b".encode(), text), name)
-        for form in ("text", "md", "latex", "csv", "json", "html"):
-            told = subprocess.run([PACBENCH, "report", file, "--format", form], capture_output=True, text=True,
-                                  check=True).stdout
-            self.assertIn("rehearsal", told, form)
+            archive.extractall(self.folder, filter="data")
+        told = subprocess.run([PACBENCH, "report", self.folder / "gpu-evidence/runs/wan100"], capture_output=True,
+                              text=True, check=True).stdout
+        self.assertIn("rehearsal", told)
 
     def test_what_does_not_fit_into_the_minutes_is_named(self):
         self.run_script("gpu-evidence", "--rehearse", "--minutes", "0", "none.tar.gz", codes=(2,),
