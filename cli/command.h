@@ -62,7 +62,6 @@ void add_schema(CLI::App& app, int& exit_code);
 void add_list(CLI::App& app, int& exit_code);
 void add_report(CLI::App& app, int& exit_code);
 void add_compare(CLI::App& app, int& exit_code);
-void add_reproduce(CLI::App& app, int& exit_code);
 void add_pack(CLI::App& app, int& exit_code);
 void add_plot(CLI::App& app, int& exit_code);
 void add_cite(CLI::App& app, int& exit_code);

@@ -7,7 +7,6 @@
 #include "analysis/compare/comparison.h"
 #include "analysis/figures/document.h"
 #include "analysis/report/report.h"
-#include "analysis/reproduce/reproduction.h"
 #include "cli/command.h"
 #include "contract/profile/profile.h"
 #include "contract/result/result.h"
@@ -25,7 +24,6 @@ constexpr std::array<std::pair<const char*, Json (*)()>, 7> kSchemas{
      {"report", report::report_schema},
      {"profile", profile_schema},
      {"comparison", compare::comparison_schema},
-     {"reproduction", reproduce::reproduction_schema},
      {"figures", figures::figures_schema}}};
 
 }  // namespace

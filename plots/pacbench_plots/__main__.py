@@ -1,4 +1,4 @@
-"""python -m pacbench_plots figures -o DIR [--paper] | html | claims-html | claims-svg
+"""python -m pacbench_plots figures -o DIR [--paper] | html
 
 Each takes its document from standard input.
 """
@@ -7,13 +7,10 @@ import argparse
 import importlib.util
 import os
 import sys
-from typing import Any
 
 NEEDS = {
     "figures": ["matplotlib"],
     "html": ["matplotlib", "plotly"],
-    "claims-html": ["matplotlib"],
-    "claims-svg": ["matplotlib"],
 }
 
 
@@ -28,19 +25,7 @@ def arguments() -> argparse.Namespace:
     figures.add_argument("-o", "--output", required=True, help="folder to write into")
     figures.add_argument("--paper", action="store_true", help="PDF in place, as wide as a paper's column")
     commands.add_parser("html", help="print the report as one HTML file")
-    commands.add_parser("claims-html", help="print all evidence on a paper's claims as HTML")
-    commands.add_parser("claims-svg", help="print the figure of a paper's claims")
     return parser.parse_args()
-
-
-def print_claims(command: str, loaded: dict[str, Any]) -> int:
-    from pacbench_plots import canvas, claims_figure, claims_page
-
-    if command == "claims-html":
-        sys.stdout.buffer.write(claims_page.render(loaded).encode())
-    else:
-        sys.stdout.buffer.write(canvas.save(claims_figure.figure(loaded), "svg"))
-    return os.EX_OK
 
 
 def main() -> int:
@@ -52,8 +37,6 @@ def main() -> int:
     from pacbench_plots import document
 
     text = sys.stdin.buffer.read()
-    if options.command.startswith("claims-"):
-        return print_claims(options.command, document.load(text, document.REPRODUCTION))
     loaded = document.load(text)
     if options.command == "figures":
         from pacbench_plots import figures

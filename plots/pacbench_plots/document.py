@@ -1,21 +1,19 @@
-"""The document that pacbench hands over: pacbench.figures/1, made by analysis/figures, or
-pacbench.reproduction/2, made by analysis/reproduce."""
+"""The document that pacbench hands over: pacbench.figures/1, made by analysis/figures."""
 
 import json
 from typing import Any
 
 FORMAT = "pacbench.figures/1"
-REPRODUCTION = "pacbench.reproduction/2"
 
 Json = dict[str, Any]
 
 
-def load(text: bytes, expected: str = FORMAT) -> Json:
-    """Parses a document of the format `expected`. Raises ValueError when it is of another format."""
+def load(text: bytes) -> Json:
+    """Parses a document. Raises ValueError when it is of another format."""
     document: Json = json.loads(text)
     found = document.get("format")
-    if found != expected:
-        raise ValueError(f"found the format {found!r}, expected {expected!r}")
+    if found != FORMAT:
+        raise ValueError(f"found the format {found!r}, expected {FORMAT!r}")
     return document
 
 

@@ -12,11 +12,12 @@ import hashlib
 import json
 import os
 import statistics
+import subprocess
 import sys
 from pathlib import Path
 
 import methods_page
-from recorded import (PUBLISHED, ROOT, STUDY, archives_of, cells_of, files_of, json_of, pacbench, rows_of, step_s,
+from recorded import (PACBENCH, PUBLISHED, ROOT, STUDY, archives_of, cells_of, files_of, json_of, pacbench, rows_of, step_s,
                       three_digits, tta_s)
 
 RESNET20 = STUDY / "resnet20"
@@ -177,6 +178,14 @@ def pactrain_page() -> list[str]:
     return [f"docs/PACTRAIN.md does not show what pacbench report {PUBLISHED}/resnet20-wan100 prints:\n{table}"]
 
 
+def paper_page() -> list[str]:
+    script = ROOT / "results/paper/beside-the-paper.py"
+    tables = subprocess.run([sys.executable, script, PACBENCH], check=True, capture_output=True, text=True).stdout
+    page = (ROOT / "docs/REPRODUCTION.md").read_text()
+    return [f"docs/REPRODUCTION.md does not show what {script} prints:\n{table}"
+            for table in tables.strip().split("\n\n") if table not in page]
+
+
 def rules_page() -> list[str]:
     """RULES.md: the table of ResNet-20, a row for each arm in the order of the run."""
     report = json.loads(pacbench("report", RESNET20, "--format", "json").stdout)
@@ -267,7 +276,7 @@ def main() -> int:
     if sys.argv[1] == "curves":
         return curves(runs)
     wrong = [line for run in runs for line in numbers(run)] + readme() + one_line() + methods_page.wrong_lines()
-    wrong += delay_page() + rules_page() + pactrain_page() + study_numbers() + study_commits()
+    wrong += delay_page() + paper_page() + rules_page() + pactrain_page() + study_numbers() + study_commits()
     wrong += adapt_tables() + encodings_table() + schedules_table() + char_gpt_table() + pytorch_page()
     wrong += index()
     if (size := sum(megabytes(ROOT / "results" / kept) for kept in KEPT)) > ALL_MB:

@@ -6,7 +6,6 @@
 
 #include "analysis/figures/document.h"
 #include "analysis/report/report.h"
-#include "analysis/reproduce/reproduction.h"
 #include "base/files.h"
 #include "contract/result/result.h"
 #include "tests/unit/analysis/report/example_run.h"
@@ -72,10 +71,6 @@ TEST(Metrics, NamesEveryKeyOfAReport) { EXPECT_THAT(unnamed(report::report_schem
 
 TEST(Metrics, NamesEveryKeyOfWhatFiguresAreDrawnFrom) {
   EXPECT_THAT(unnamed(figures_schema()), IsEmpty());
-}
-
-TEST(Metrics, NamesEveryKeyOfAReproduction) {
-  EXPECT_THAT(unnamed(reproduce::reproduction_schema()), IsEmpty());
 }
 
 TEST(Metrics, NamesEveryColumnOfATable) {
