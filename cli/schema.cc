@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <array>
 #include <memory>
 #include <utility>
 
@@ -18,13 +17,13 @@ namespace {
 
 Json of_scenario() { return scenario_schema(load_catalogue(Programs::find())); }
 
-constexpr std::array<std::pair<const char*, Json (*)()>, 7> kSchemas{
-    {{"scenario", of_scenario},
-     {"result", result_schema},
-     {"report", report::report_schema},
-     {"profile", profile_schema},
-     {"comparison", compare::comparison_schema},
-     {"figures", figures::figures_schema}}};
+constexpr std::pair<const char*, Json (*)()> kSchemas[] = {
+    {"scenario", of_scenario},
+    {"result", result_schema},
+    {"report", report::report_schema},
+    {"profile", profile_schema},
+    {"comparison", compare::comparison_schema},
+    {"figures", figures::figures_schema}};
 
 }  // namespace
 

@@ -22,7 +22,7 @@ TEST(Calibrate, StepsOfTheRateLeaveTheLinksAsTheyWere) {
   const Interrupt interrupt;
   links::Fabric fabric{PACBENCH_NETD,
                        calibration::network_of(kThree, kRateMbit, calibration::Shaped::kBoth)};
-  calibration::Measurer measurer{{fabric, &fabric}, kThree, PACBENCH_LINK_PROBE, interrupt};
+  calibration::Measurer measurer{fabric, kThree, PACBENCH_LINK_PROBE, interrupt};
   const auto rows = measurer.run({{kRateMbit, calibration::Quantity::kRateStep}, 1, 0});
   ASSERT_THAT(rows, SizeIs(2));
   EXPECT_THAT(rows[0].measured, SizeIs(2)) << "there and back";

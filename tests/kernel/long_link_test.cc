@@ -23,8 +23,8 @@ TEST_F(LongLinks, AnAllReduceOfRealWorkersTakesAtLeastWhatItsHopsCost) {
   const calibration::Test small{
       {kRateMbit, calibration::Quantity::kAllReduce, calibration::Shaped::kBoth, kFloorBytes},
       kRounds};
-  const auto timed = calibration::time_all_reduces({fabric(), &fabric()}, {.workers = kWorkers},
-                                                   {small}, PACBENCH_WORKER, interrupt());
+  const auto timed = calibration::time_all_reduces(fabric(), {.workers = kWorkers}, {small},
+                                                   PACBENCH_WORKER, interrupt());
   // In a ring a sum is complete after N−1 hops, and all ranks have it after as many more. Each hop
   // goes up one link and down the next.
   constexpr double kHops_ms = 2 * (kWorkers - 1) * (20 + 20);

@@ -92,13 +92,12 @@ TEST(Plan, MeasuresEachDirectionAlone) {
   EXPECT_EQ(count(all, Quantity::kAllReduce, Shaped::kBoth), 6);
 }
 
-TEST(Plan, LeavesOutWhatANetworkOfOthersDoesNotHave) {
+TEST(Plan, LeavesOutWhatTheOptionsLeaveOut) {
   Options options;
-  options.all_reduce = options.rate_steps = options.directions = false;
+  options.all_reduce = options.directions = false;
   for (const auto& test : tests(options, 100)) {
     EXPECT_EQ(test.subject.shaped, Shaped::kBoth);
     EXPECT_NE(test.subject.quantity, Quantity::kAllReduce);
-    EXPECT_NE(test.subject.quantity, Quantity::kRateStep);
   }
 }
 

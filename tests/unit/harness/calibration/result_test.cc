@@ -102,12 +102,6 @@ TEST(Reasons, OfATooFastFlowAreNotSaidToHaveBeenLookedFor) {
       ElementsAre("the measurement is too fast, and pacbench looks for no reason for that"));
 }
 
-TEST(Reasons, OfATooFastMessageOverAnotherEmulatorAreNotSoughtInPacbenchsShaper) {
-  auto all = example();
-  all.network_name = "Mininet 2.3.0";
-  EXPECT_THAT(reasons(all.rows[4], all), ElementsAre(HasSubstr("looks for no reason")));
-}
-
 TEST(Reasons, AreNotInvented) {
   auto all = example();
   all.rows[3].circumstances = {};
