@@ -283,7 +283,7 @@ std::vector<std::string> section_notes(const ReportSection& section) {
     notes.push_back(fmt::format(
         "worker {} was slowed down on purpose: its forward and backward took {:g} times as "
         "long (slow_workers)",
-        slow.at("worker").get<int>(), slow.at("compute_factor").get<double>()));
+        slow.at("worker").get<int>(), slow.value("compute_factor", 1.0)));
   }
   if (section.mode == Mode::kEmulate) {
     notes.push_back(fmt::format("mode emulate: real training processes, real packets over {}",

@@ -252,11 +252,11 @@ bool is_program_alone(const Scenario& scenario) {
          std::all_of(scenario.methods.begin(), scenario.methods.end(), is_program);
 }
 
-double compute_factor(const Scenario& scenario, int worker) {
+WorkerTraits worker_traits(const Scenario& scenario, int worker) {
   for (const auto& slow : scenario.slow_workers) {
-    if (slow.worker == worker) return slow.compute_factor;
+    if (slow.worker == worker) return slow.traits;
   }
-  return 1;
+  return {};
 }
 
 Scenario scenario_from_json(const std::string& source, const Json& document,

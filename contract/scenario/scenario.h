@@ -16,14 +16,15 @@
 #include "contract/scenario/simulate.h"
 #include "contract/scenario/target.h"
 #include "contract/scenario/tune.h"
+#include "contract/scenario/worker_traits.h"
 #include "contract/scenario/workload.h"
 
 namespace pacbench {
 
-/// A worker that computes more slowly than the others.
+/// A worker that is slower than the others.
 struct SlowWorker {
   int worker = 0;
-  double compute_factor = 1;  ///< its forward and backward take this many times as long
+  WorkerTraits traits;
 };
 
 /// One scenario file, valid against a catalogue and complete.
@@ -85,8 +86,8 @@ inline bool uses_nccl(const Scenario& scenario) {
 /// Whether all methods are programs of the user's own, so that there is no workload.
 bool is_program_alone(const Scenario& scenario);
 
-/// How many times as long a worker computes as one that is not slowed.
-double compute_factor(const Scenario& scenario, int worker);
+/// The traits of a worker: those of its entry in slow_workers, or the defaults.
+WorkerTraits worker_traits(const Scenario& scenario, int worker);
 
 /// The workload that a method trains: the scenario's workload, with the method's own learning rate
 /// if it has one.

@@ -13,10 +13,10 @@ namespace pacbench {
 template <>
 struct JsonFields<SlowWorker> {
   using T = SlowWorker;
-  static constexpr std::tuple kAll{
-      required("worker", &T::worker, Range{0.0, kMostSimulatedWorkers - 1.0}),
-      required("compute_factor", &T::compute_factor, Range{1.0, 1000.0},
-               "how many times as long forward and backward of this worker take")};
+  static constexpr auto kAll = std::tuple_cat(
+      std::tuple{required("worker", &T::worker, Range{0.0, kMostSimulatedWorkers - 1.0})},
+      std::apply([](const auto&... keys) { return std::tuple{of_part(&T::traits, keys)...}; },
+                 JsonFields<WorkerTraits>::kAll));
 };
 
 template <>

@@ -21,7 +21,7 @@ struct JsonFields<SimulationSpec> {
   using T = SimulationSpec;
   static constexpr std::tuple kAll{
       JsonField{"workers", &T::workers}, JsonField{"iterations", &T::iterations},
-      JsonField{"seed", &T::seed},       JsonField{"compute_factors", &T::compute_factors},
+      JsonField{"seed", &T::seed},       JsonField{"traits", &T::traits},
       JsonField{"links", &T::links},     JsonField{"mtu", &T::mtu},
       JsonField{"model", &T::model},     JsonField{"profile", &T::profile}};
 };

@@ -8,6 +8,7 @@
 #include "contract/fabric/fabric_spec.h"
 #include "contract/profile/profile.h"
 #include "contract/scenario/simulate.h"
+#include "contract/scenario/worker_traits.h"
 
 namespace pacbench {
 
@@ -31,7 +32,7 @@ struct SimulationSpec {
   int workers = 1;
   std::int64_t iterations = 1;
   std::int64_t seed = 1;
-  std::vector<double> compute_factors;  ///< of each rank
+  std::vector<WorkerTraits> traits;  ///< of each rank
   SimulatedLinks links;
   int mtu = 1500;
   Simulate model;

@@ -27,7 +27,7 @@ struct JsonFields<WorkerSpec> {
                                    JsonField{"rendezvous", &T::rendezvous},
                                    JsonField{"link", &T::link},
                                    JsonField{"real_time", &T::real_time},
-                                   JsonField{"compute_factor", &T::compute_factor},
+                                   JsonField{"traits", &T::traits},
                                    JsonField{"timeout_s", &T::timeout_s},
                                    JsonField{"workload", &T::workload},
                                    JsonField{"method", &T::method},

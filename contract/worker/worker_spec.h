@@ -8,6 +8,7 @@
 #include "contract/fabric/link_facts.h"
 #include "contract/scenario/compose.h"
 #include "contract/scenario/target.h"
+#include "contract/scenario/worker_traits.h"
 #include "contract/scenario/workload.h"
 
 namespace pacbench {
@@ -47,7 +48,7 @@ struct WorkerSpec {
   /// Whether threads that exchange may be in a real-time class. They may not beside programs of the
   /// user's own, whose threads are in the ordinary class.
   bool real_time = true;
-  double compute_factor = 1;  ///< forward and backward take this many times as long
+  WorkerTraits traits;
   double timeout_s = 60;
   Workload workload;
   Choice method;                ///< of roles train, learn and compose

@@ -77,7 +77,7 @@ void emulate(const RunContext& context, const plan::Cell& cell, const CellFiles&
   spec.real_time = std::none_of(methods.begin(), methods.end(),
                                 [](const auto& method) { return is_program(method); });
   for (spec.rank = 0; spec.rank < spec.workers; ++spec.rank) {
-    spec.compute_factor = compute_factor(context.scenario, spec.rank);
+    spec.traits = worker_traits(context.scenario, spec.rank);
     spec.interface = fabric.interface(spec.rank);
     auto& worker = watch.add(to_json(spec).dump(), 1);
     auto fds = worker.channel.program_ends();

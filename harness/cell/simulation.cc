@@ -35,7 +35,7 @@ SimulationSpec simulation_spec(const Scenario& scenario, const plan::Cell& cell)
   spec.iterations = compose.iterations;
   spec.seed = cell.seed;
   for (int rank = 0; rank < scenario.workers; ++rank) {
-    spec.compute_factors.push_back(compute_factor(scenario, rank));
+    spec.traits.push_back(worker_traits(scenario, rank));
   }
   spec.links = links_of(scenario, cell.link);
   spec.mtu = scenario.network.mtu;

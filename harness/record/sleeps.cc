@@ -114,7 +114,7 @@ Sleeps::Sleeps(const Scenario& scenario, const plan::Cell& cell) {
   if (!scenario.compose) throw std::invalid_argument{"sleeps of a scenario that does not compose"};
   const auto& profile = scenario.compose->profile;
   for (int rank = 0; rank < scenario.workers; ++rank) {
-    ranks_.push_back({{profile, cell.seed, rank}, compute_factor(scenario, rank)});
+    ranks_.push_back({{profile, cell.seed, rank}, worker_traits(scenario, rank).compute_factor});
   }
   if (!replays_exchanges(*scenario.compose)) return;
   const auto* found = find_exchanges(profile.exchanges, choice_to_json(cell.method.choice),

@@ -31,7 +31,7 @@ Rank::Rank(const SimulationSpec& spec, int rank, Network& network, Transport& tr
       executor_{network},
       parts_{network, executor_, turns_,
              [this](const std::vector<int>& ranks) { return groups_.of(ranks); },
-             spec.compute_factors.at(static_cast<std::size_t>(rank))},
+             spec.traits.at(static_cast<std::size_t>(rank)).compute_factor},
       draws_{spec.profile, spec.seed, rank} {}
 
 std::vector<std::int64_t> Rank::layout() const {

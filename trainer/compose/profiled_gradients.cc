@@ -14,7 +14,7 @@ ProfiledGradients::ProfiledGradients(const WorkerSpec& spec, Replica& replica,
                                      ExchangeEngine& engine)
     : seed_{static_cast<std::uint64_t>(spec.seed)},
       rank_{spec.rank},
-      compute_factor_{spec.compute_factor},
+      compute_factor_{spec.traits.compute_factor},
       profile_{spec.compose->profile},
       replica_{replica},
       engine_{engine},

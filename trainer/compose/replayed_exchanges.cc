@@ -164,7 +164,7 @@ std::unique_ptr<Method> make_replayed(MethodExchanges exchanges, double compute_
 std::unique_ptr<Method> make_replayed(const WorkerSpec& spec) {
   const auto* found = find_exchanges(spec.compose->profile.exchanges, choice_to_json(spec.method),
                                      spec.workers, spec.link);
-  if (found != nullptr) return make_replayed(*found, spec.compute_factor);
+  if (found != nullptr) return make_replayed(*found, spec.traits.compute_factor);
   throw ConfigError{"worker specification",
                     {{"/compose/profile/exchanges",
                       fmt::format("found no exchanges of {} among {} workers over this link; "

@@ -35,7 +35,7 @@ std::unique_ptr<GradientSource> source_of(const WorkerSpec& spec, Replica& repli
     return std::make_unique<ProfiledGradients>(spec, replica, *communication.engine);
   }
   return std::make_unique<ModelGradients>(replica, *communication.engine,
-                                          communication.process_group, spec.compute_factor);
+                                          communication.process_group, spec.traits.compute_factor);
 }
 
 /// Replaces the trainer's optimiser by SGD without momentum where the method has momentum of its

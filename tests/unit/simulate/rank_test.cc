@@ -21,7 +21,7 @@ SimulationSpec spec_of(const std::vector<MethodExchanges::Bucket>& buckets) {
   SimulationSpec spec;
   spec.workers = 2;
   spec.iterations = 2;
-  spec.compute_factors = {1, 1};
+  spec.traits = {{}, {}};
   spec.model = only_links();
   spec.profile.buckets = {{{"a"}, 100}, {{"b"}, 100}};
   spec.profile.iterations = {{10, {4, 6}, 1, 0}};
@@ -98,7 +98,7 @@ TEST(SimulatedRank, TracesItsCollectives) {
 TEST(SimulatedRank, SendsPacketsOfTwoJumboFramesAsAnEmulatedCellDoes) {
   auto spec = spec_of({{100'000, {call_of("all_gather", 100'000)}, 0}, {100, {}, 0}});
   spec.workers = 3;
-  spec.compute_factors = {1, 1, 1};
+  spec.traits = {{}, {}, {}};
   spec.mtu = 9000;
   const auto ends_ns = [&](std::int64_t gso_max_bytes) {
     spec.links.tree.shaper.gso_max_bytes = gso_max_bytes;
@@ -112,7 +112,7 @@ TEST(SimulatedRank, SendsPacketsOfTwoJumboFramesAsAnEmulatedCellDoes) {
 
 TEST(SimulatedRank, TakesAsManyTimesAsLongAsASlowWorkerDoes) {
   auto spec = spec_of({{100, {}, 0}, {100, {}, 0}});
-  spec.compute_factors = {1, 3};
+  spec.traits = {{}, {.compute_factor = 3}};
   const auto told = simulated(spec);
   for (const auto& event : told.iterations)
     EXPECT_DOUBLE_EQ(ms(event.step), event.rank == 1 ? 51 : 17);
