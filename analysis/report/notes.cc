@@ -280,10 +280,17 @@ std::string simulate_note(const ReportSection& section) {
 std::vector<std::string> section_notes(const ReportSection& section) {
   std::vector<std::string> notes;
   for (const auto& slow : section.scenario.value("slow_workers", Json::array())) {
-    notes.push_back(fmt::format(
-        "worker {} was slowed down on purpose: its forward and backward took {:g} times as "
-        "long (slow_workers)",
-        slow.at("worker").get<int>(), slow.value("compute_factor", 1.0)));
+    std::vector<std::string> ways;
+    if (slow.contains("compute_factor")) {
+      ways.push_back(fmt::format("its forward and backward took {:g} times as long",
+                                 slow["compute_factor"].get<double>()));
+    }
+    if (slow.contains("start_delay_s")) {
+      ways.push_back(
+          fmt::format("it began {:g} s after the others", slow["start_delay_s"].get<double>()));
+    }
+    notes.push_back(fmt::format("worker {} was slowed down on purpose: {} (slow_workers)",
+                                slow.at("worker").get<int>(), fmt::join(ways, ", ")));
   }
   if (section.mode == Mode::kEmulate) {
     notes.push_back(fmt::format("mode emulate: real training processes, real packets over {}",

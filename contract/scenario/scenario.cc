@@ -72,6 +72,13 @@ void check_slow_workers(ObjectReader& reader, const Scenario& scenario) {
     } else if (!seen.insert(worker).second) {
       reader.complain_at(pointer, fmt::format("found worker {} twice, expected it once", worker));
     }
+    const double delay_s = scenario.slow_workers[i].traits.start_delay_s;
+    if (delay_s >= scenario.timeout_s) {
+      reader.complain_at(fmt::format("slow_workers/{}/start_delay_s", i),
+                         fmt::format("found {:g}, expected less than timeout_s ({:g}), for which "
+                                     "the others wait",
+                                     delay_s, scenario.timeout_s));
+    }
   }
 }
 

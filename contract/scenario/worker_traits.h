@@ -8,6 +8,8 @@ namespace pacbench {
 /// its table of keys, so that a new trait is an entry here and whoever acts on it.
 struct WorkerTraits {
   double compute_factor = 1;  ///< its forward and backward take this many times as long
+  /// How long after the others it begins its first iteration, on the training clock.
+  double start_delay_s = 0;
 };
 
 template <>
@@ -15,7 +17,9 @@ struct JsonFields<WorkerTraits> {
   using T = WorkerTraits;
   static constexpr std::tuple kAll{
       sparse("compute_factor", &T::compute_factor, Range{1.0, 1000.0},
-             "how many times as long forward and backward of this worker take")};
+             "how many times as long forward and backward of this worker take"),
+      sparse("start_delay_s", &T::start_delay_s, Range{0.0, 86400.0},
+             "seconds after the others, when this worker begins its first iteration")};
 };
 
 }  // namespace pacbench

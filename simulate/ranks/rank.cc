@@ -24,6 +24,7 @@ Rank::Rank(const SimulationSpec& spec, int rank, Network& network, Transport& tr
            GroupNumbers& numbers, Report report)
     : spec_{spec},
       rank_{rank},
+      traits_{spec.traits.at(static_cast<std::size_t>(rank))},
       network_{network},
       transport_{transport},
       report_{std::move(report)},
@@ -31,7 +32,7 @@ Rank::Rank(const SimulationSpec& spec, int rank, Network& network, Transport& tr
       executor_{network},
       parts_{network, executor_, turns_,
              [this](const std::vector<int>& ranks) { return groups_.of(ranks); },
-             spec.traits.at(static_cast<std::size_t>(rank)).compute_factor},
+             traits_.compute_factor},
       draws_{spec.profile, spec.seed, rank} {}
 
 std::vector<std::int64_t> Rank::layout() const {

@@ -24,7 +24,9 @@ class Rank {
   Rank(const Rank&) = delete;
   Rank& operator=(const Rank&) = delete;
 
-  void start() { begin(1); }
+  void start() {
+    network_.after(traits_.start_delay_s, [this] { begin(1); });
+  }
 
   std::int64_t iterations_done() const { return done_; }
   /// The elements of each of this rank's buckets.
@@ -48,6 +50,7 @@ class Rank {
 
   const SimulationSpec& spec_;
   int rank_;
+  WorkerTraits traits_;
   Network& network_;
   Transport& transport_;
   Report report_;

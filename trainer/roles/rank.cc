@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "trainer/compose/profiled_gradients.h"
+#include "trainer/compose/sleep.h"
 #include "trainer/methods/diverged.h"
 #include "trainer/pruning/mask_sample.h"
 #include "trainer/rank/compute_threads.h"
@@ -115,6 +116,7 @@ void Rank::prepare() {
   } else {
     evaluate();
   }
+  if (!resumes) sleep_until(monotonic_ns() + std::llround(1e9 * spec_.traits.start_delay_s));
 }
 
 void Rank::report_ready(double scheduling_floor_ms) {

@@ -118,6 +118,14 @@ TEST(SimulatedRank, TakesAsManyTimesAsLongAsASlowWorkerDoes) {
     EXPECT_DOUBLE_EQ(ms(event.step), event.rank == 1 ? 51 : 17);
 }
 
+TEST(SimulatedRank, BeginsAsMuchLaterAsItsScenarioSays) {
+  auto spec = spec_of({{100, {all_reduce(100, 0)}, 0}, {100, {all_reduce(100, 0)}, 0}});
+  const auto end_s = [&] { return simulated(spec).iterations.back().training_s; };
+  const double together_s = end_s();
+  spec.traits = {{}, {.start_delay_s = 3}};
+  EXPECT_NEAR(end_s(), together_s + 3, 0.001) << "the first exchange waits for it, later ones do not";
+}
+
 TEST(SimulatedRank, IsMissedWhenOthersWaitForIt) {
   auto spec = spec_of({});
   MethodExchanges::Rank calls;

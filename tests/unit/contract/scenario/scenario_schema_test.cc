@@ -53,7 +53,7 @@ const std::pair<const char*, const char*> kGoodChanges[] = {
      R"({"topology": "chain3", "links": [{"name": "a", "rate_mbit": 1, "edge_mbit": 10}]})"},
     {"/network", R"({"topology": "groups", "groups": [2, 6],
                      "links": [{"name": "a", "rate_mbit": 1}]})"},
-    {"/slow_workers", R"([{"worker": 7, "compute_factor": 2}])"},
+    {"/slow_workers", R"([{"worker": 7, "compute_factor": 2, "start_delay_s": 3}])"},
     {"/timeout_s", "1.5"},
     {"/quality_every", "10"},
     {"/checkpoint_every", "0"},
