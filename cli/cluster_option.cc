@@ -64,7 +64,7 @@ void add_cluster_options(CLI::App& command, launch::ClusterOptions& options) {
 
 void check_links(const Scenario& scenario, const launch::ClusterOptions& options) {
   std::vector<Issue> issues;
-  if (options.on.empty() && is_learn(scenario)) return;  // mode learn has no links
+  if (options.on.empty() && !has_network(scenario)) return;  // mode learn has no links
   const auto& links = scenario.network.links;
   for (std::size_t i = 0; i < links.size(); ++i) {
     const auto pointer = fmt::format("/network/links/{}", i);

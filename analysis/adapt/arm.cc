@@ -24,7 +24,7 @@ double on_line(double rate_mbit, const std::pair<const double, double>& slower,
 
 /// The links of the section, which must be one sweep over rates.
 report::RateSweep sweep_of(const std::string& source, const report::ReportSection& section) {
-  if (!report::is_timed(section)) {
+  if (!has_network(section)) {
     refuse(source, "found a run in mode learn, expected one over links of several rates");
   }
   const auto sweeps = report::rate_sweeps(section);

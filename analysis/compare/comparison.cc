@@ -52,7 +52,7 @@ Comparison compare(const std::vector<ComparedRun>& base, const std::vector<Compa
   comparison.next = summarise(next);
   const auto pairs = pair_cells(base, next);
   comparison.gate = check_gate(pairs, options.by_time);
-  if (comparison.mode != Mode::kLearn) {
+  if (has_network(comparison)) {
     comparison.machines = machine_mismatches(base, next);
     if (comparison.machines.empty()) comparison.rows = timed_rows(pairs, options);
     if (!comparison.machines.empty()) comparison.carried = carried_rows(pairs);

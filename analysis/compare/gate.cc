@@ -190,8 +190,7 @@ std::vector<GateCheck> check_gate(const std::vector<CellPair>& pairs,
     }
     checks.push_back(check_of(pair, "learning curve"));
     check_curve(base, next, checks.back());
-    if (base.front().run->result.mode != Mode::kLearn)
-      checks.push_back(check_wire(pair, base, next));
+    if (has_network(base.front().run->result)) checks.push_back(check_wire(pair, base, next));
   }
   return checks;
 }

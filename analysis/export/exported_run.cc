@@ -36,7 +36,7 @@ ExportedRun open_exported_run(const std::string& path, const std::vector<std::st
 }
 
 void require_timed(const ExportedRun& run, const char* why) {
-  if (run.result.mode != Mode::kLearn) return;
+  if (has_network(run.result)) return;
   throw ConfigError{
       run.folder + "/result.json",
       {{"/mode",

@@ -43,7 +43,7 @@ class RunTimeline {
   bool add(const CellResult& cell) {
     const auto folder = run_->cell_folder(cell);
     const auto broken = broken_lines_of(cell);
-    const bool has_links = run_->result.mode != Mode::kLearn;
+    const bool has_links = has_network(run_->result);
     CellTimeline timeline{trace_, names_, clock_, has_links, accuracies(folder, broken)};
     for_each_of(folder + "/iterations.jsonl", "iteration", broken,
                 [&](const Json& event) { timeline.add(iteration_event_from_json(event)); });

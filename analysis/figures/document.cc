@@ -58,7 +58,7 @@ Json link_json(const report::ReportSection& section, const report::LinkReport& l
   for (const auto& [title, table] : report::tables_of(section, link, footnotes)) {
     tables.push_back(table_json(title, table));
   }
-  return {{"title", report::is_timed(section) ? report::link_title(link) : ""},
+  return {{"title", has_network(section) ? report::link_title(link) : ""},
           {"headline", report::headline_line(section, link)},
           {"probe", report::probe_line(link)},
           {"tables", std::move(tables)},

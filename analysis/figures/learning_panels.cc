@@ -112,7 +112,7 @@ Json dense_accuracy(const report::LinkReport& link) {
 
 Json accuracy_time_panels(const FigureSource& source) {
   Json panels = Json::array();
-  if (!report::is_timed(source.section)) return panels;
+  if (!has_network(source.section)) return panels;
   for (const auto& link : source.section.links) {
     auto series = curves_over(source, link);
     if (series.empty()) continue;

@@ -100,7 +100,7 @@ Json relative_tta_panels(const FigureSource& source) {
 }
 
 Json phase_panels(const FigureSource& source) {
-  if (!report::is_timed(source.section)) return Json::array();
+  if (!has_network(source.section)) return Json::array();
   return link_panels(source, [&](const report::LinkReport& link, const report::ReportRow& row) {
     return phases_of(source, row, link.link);
   });

@@ -33,7 +33,7 @@ Json ranks_of(const IterationOfRanks& ranks) {
 
 Json timelines(const FigureSource& source) {
   Json all = Json::array();
-  if (!report::is_timed(source.section)) return all;
+  if (!has_network(source.section)) return all;
   const auto workers = source.section.scenario.at("workers").get<int>();
   for (const auto& link : source.section.links) {
     for (const auto& row : link.rows) {

@@ -94,7 +94,7 @@ Json trade_offs_of(const report::LinkReport& link, std::size_t target) {
 
 Json bandwidth_panels(const FigureSource& source) {
   Json panels = Json::array();
-  if (!report::is_timed(source.section)) return panels;
+  if (!has_network(source.section)) return panels;
   const auto targets = targets_of(source.section.scenario);
   for (const auto& links : report::rate_sweeps(source.section)) {
     for (std::size_t i = 0; i < targets.size(); ++i) {

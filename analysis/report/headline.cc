@@ -178,7 +178,7 @@ std::string delay_words(const ReportSection& section, const LinkReport& link) {
 
 /// Says whether links were as declared. A simulation has no links to judge.
 std::string links_words(const ReportSection& section, const LinkReport& link) {
-  if (section.mode == Mode::kSimulate) return kSimulatedWord;
+  if (!runs_workers(section)) return kSimulatedWord;
   const bool suspect = std::any_of(link.rows.begin(), link.rows.end(),
                                    [](const ReportRow& row) { return row.suspect; });
   return suspect ? "some links suspect" : "links ok";
@@ -223,7 +223,7 @@ const Beside& beside(const Headline& headline, const std::string& label) {
 }
 
 std::optional<Headline> headline_of(const ReportSection& section, const LinkReport& link) {
-  if (!is_timed(section) || link.rows.empty()) return std::nullopt;
+  if (!has_network(section) || link.rows.empty()) return std::nullopt;
   for (std::size_t index = link.rows.front().targets.size(); index-- > 0;) {
     const auto entries = entries_at(link, index);
     if (entries.size() < 2) continue;

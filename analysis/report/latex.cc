@@ -94,7 +94,8 @@ std::string titled_tabular(const std::string& title, const Table& table) {
 std::string link_latex(const ReportSection& section, const LinkReport& link) {
   const Footnotes footnotes{link};
   std::string text;
-  if (is_timed(section)) text += fmt::format("\\subsection*{{{}}}\n", latex_text(link_title(link)));
+  if (has_network(section))
+    text += fmt::format("\\subsection*{{{}}}\n", latex_text(link_title(link)));
   if (const auto line = headline_line(section, link); !line.empty()) {
     text += fmt::format("\\textbf{{{}.}}\n\n", latex_text(line));
   }

@@ -23,7 +23,8 @@ std::string link_markdown(const ReportSection& section, const LinkReport& link,
                           const char* heading) {
   const Footnotes footnotes{link};
   std::string text;
-  if (is_timed(section)) text += fmt::format("\n{} {}\n", heading, markdown_text(link_title(link)));
+  if (has_network(section))
+    text += fmt::format("\n{} {}\n", heading, markdown_text(link_title(link)));
   if (const auto line = headline_line(section, link); !line.empty()) {
     text += fmt::format("\n**{}.**\n", markdown_text(line));
   }

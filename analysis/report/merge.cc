@@ -113,13 +113,13 @@ Json shared_part(const RunResult& run, bool with_network) {
 /// Whether both runs are simulated: simulations with other numbers of workers or other links may be
 /// in one report, side by side.
 bool are_simulated(const RunResult& one, const RunResult& other) {
-  return one.mode == Mode::kSimulate && other.mode == Mode::kSimulate;
+  return !runs_workers(one) && !runs_workers(other);
 }
 
 std::optional<Difference> difference_between_groups(const RunResult& found,
                                                     const RunResult& expected) {
   if (are_simulated(found, expected)) return std::nullopt;
-  const bool with_network = !is_learn(found) && !is_learn(expected);
+  const bool with_network = has_network(found) && has_network(expected);
   return pacbench::first_difference(shared_part(found, with_network),
                                     shared_part(expected, with_network));
 }
@@ -136,7 +136,7 @@ bool same_group(const RunResult& one, const RunResult& other) {
   return one.mode == other.mode && share_targets(one, other) &&
          one.scenario.at("workload") == other.scenario.at("workload") &&
          has_curve(one.scenario) == has_curve(other.scenario) &&
-         (one.mode != Mode::kSimulate || one.comparison_hash == other.comparison_hash);
+         (runs_workers(one) || one.comparison_hash == other.comparison_hash);
 }
 
 /// The measurements of one cell, each with its run.
@@ -156,7 +156,7 @@ void add_measurement(const store::NamedResult& run, const CellResult& cell,
   });
   auto& own = known == all.end() ? all.emplace_back() : *known;
   for (std::size_t i = 0; i < own.cells.size(); ++i) {
-    const bool is_another = own.paths[i] != run.path && !is_learn(run.result) &&
+    const bool is_another = own.paths[i] != run.path && has_network(run.result) &&
                             to_json(*own.cells[i]) != to_json(cell);
     if (is_another) continue;
     throw ConfigError{

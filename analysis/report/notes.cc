@@ -292,18 +292,18 @@ std::vector<std::string> section_notes(const ReportSection& section) {
     notes.push_back(fmt::format("worker {} was slowed down on purpose: {} (slow_workers)",
                                 slow.at("worker").get<int>(), fmt::join(ways, ", ")));
   }
-  if (section.mode == Mode::kEmulate) {
+  if (trains(section) && has_network(section)) {
     notes.push_back(fmt::format("mode emulate: real training processes, real packets over {}",
                                 kind_of_links(section.scenario)));
-  } else if (section.mode == Mode::kSimulate) {
+  } else if (!runs_workers(section)) {
     notes.push_back(simulate_note(section));
-  } else if (!is_timed(section)) {
+  } else if (!has_network(section)) {
     notes.emplace_back("mode learn: learning curves only, nothing was timed");
   } else {
     notes.push_back(compose_note(section));
     if (replays_exchanges(section)) notes.push_back(replay_note(section));
   }
-  if (section.pretrain_s && is_timed(section)) {
+  if (section.pretrain_s && has_network(section)) {
     notes.push_back(
         fmt::format("pre-training took {} s (median of the seeds) before the clock started, once "
                     "for all methods of a seed; add this time to a time to accuracy for the time "

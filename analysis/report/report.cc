@@ -114,8 +114,7 @@ std::optional<double> worst_probe(const RunResult& result, const std::string& li
 
 /// RowContext::composed_every.
 std::int64_t composed_every(const RunResult& result) {
-  const bool is_composed = result.mode == Mode::kCompose || result.mode == Mode::kSimulate;
-  if (!is_composed || !has_curve(result.scenario)) return 0;
+  if (trains(result) || !has_curve(result.scenario)) return 0;
   return result.scenario.at("workload").value("evaluate_every", std::int64_t{1});
 }
 
@@ -124,19 +123,19 @@ LinkReport build_link(const MergedRuns& group, const Json& link) {
   LinkReport report;
   report.link = link.at("name");
   report.rate_mbit = slower_mbit(link);
-  if (!is_learn(result)) report.words = plan::link_words(result.scenario.at("network"), link);
+  if (has_network(result)) report.words = plan::link_words(result.scenario.at("network"), link);
   const RowContext context{
-      targets_of(result.scenario), !is_learn(result), has_curve(result.scenario),
-      is_learn(result) ? std::nullopt : steady_mbit(link), composed_every(result)};
+      targets_of(result.scenario), has_network(result), has_curve(result.scenario),
+      has_network(result) ? steady_mbit(link) : std::nullopt, composed_every(result)};
   for (const auto& method : result.scenario.at("methods")) {
     const auto cells = cells_of(result.cells, method.at("label"), report.link);
     if (cells.empty()) continue;
     const auto repeats = cells_of(group.repeats, method.at("label"), report.link);
     report.rows.push_back(build_row(method, cells, repeats, context));
     report.rows.back().run = runs_of(group, method.at("label"), report.link);
-    report.rows.back().simulated = result.mode == Mode::kSimulate;
+    report.rows.back().simulated = !runs_workers(result);
   }
-  if (!is_learn(result) && has_curve(result.scenario)) fill_crossings(group, report);
+  if (has_network(result) && has_curve(result.scenario)) fill_crossings(group, report);
   report.probe = worst_probe(result, report.link);
   const std::pair<const char*, std::optional<SpeedUp> TargetSummary::*> speed_ups[] = {
       {"all-reduce", &TargetSummary::speed_up_all_reduce}, {"fp16", &TargetSummary::speed_up_fp16}};
@@ -146,7 +145,7 @@ LinkReport build_link(const MergedRuns& group, const Json& link) {
         report.rows, [&](const ReportRow& row) { return baselines.of(row); }, member);
   }
   add_break_even_notes(report.rows);
-  if (!is_learn(result)) add_diagnoses(report.rows, result.scenario.at("workers"));
+  if (has_network(result)) add_diagnoses(report.rows, result.scenario.at("workers"));
   for (auto& row : report.rows) {
     if (row.step_is_other) forget_step(row);
   }
@@ -155,7 +154,7 @@ LinkReport build_link(const MergedRuns& group, const Json& link) {
 
 /// The links of the network; in mode learn a single one with the name "none".
 Json links_json(const RunResult& result) {
-  if (!is_learn(result)) return result.scenario.at("network").at("links");
+  if (has_network(result)) return result.scenario.at("network").at("links");
   return Json::array({{{"name", "none"}, {"rate_mbit", 0.0}}});
 }
 
@@ -271,8 +270,6 @@ Report build_report(const std::vector<MergedRuns>& groups) {
   report.name = joined_names(report.sections);
   return report;
 }
-
-bool is_timed(const ReportSection& section) { return section.mode != Mode::kLearn; }
 
 std::optional<double> least_wire_s(const LinkReport& link, const ReportRow& row) {
   if (!row.link_use) return std::nullopt;

@@ -51,8 +51,6 @@ struct Report {
 /// users' own programs alone, reads the recorded curves too, and throws what reading them throws.
 Report build_report(const std::vector<MergedRuns>& groups);
 
-bool is_timed(const ReportSection& section);
-
 /// The seconds that the bytes of a step need at the link's rate. No number of cores makes a step
 /// shorter than this. The bytes are the expected ones. Where there are links between switches, they
 /// are half of the bytes that crossed such a link in both directions. Absent where the row has no

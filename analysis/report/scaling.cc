@@ -69,7 +69,7 @@ ScalingSeries with_points(ScalingSeries series, std::vector<Sample> samples) {
 std::vector<ScalingSeries> scaling(const std::vector<ReportSection>& sections) {
   std::vector<Samples> found;
   for (const auto& section : sections) {
-    if (section.mode != Mode::kSimulate) continue;
+    if (runs_workers(section)) continue;
     for (const auto& link : section.links) {
       for (const auto& row : link.rows) {
         if (!row.mean_iteration_s || !row.samples_per_s) continue;

@@ -46,7 +46,7 @@ constexpr const char* kShares =
     "the shares may add up to more than 100";
 
 std::string network_words(const ReportSection& section) {
-  if (!is_timed(section)) return "all workers in one process, no network";
+  if (!has_network(section)) return "all workers in one process, no network";
   const auto& network = section.scenario.at("network");
   return fmt::format(
       "{} · MTU {} · rates count {}", network.at("congestion_control").get<std::string>(),
@@ -115,7 +115,7 @@ std::string probe_line(const LinkReport& link) {
 
 std::vector<TitledTable> tables_of(const ReportSection& section, const LinkReport& link,
                                    const Footnotes& footnotes) {
-  if (!is_timed(section)) return {{kLearningTitle, learning_table(link, footnotes)}};
+  if (!has_network(section)) return {{kLearningTitle, learning_table(link, footnotes)}};
   if (!has_curve(section.scenario)) {
     if (is_of_programs(link)) return {{kProgramTitle, program_table(link, footnotes)}};
     return {{kStepTitle, step_table(link)}, {kCostTitle, cost_table(link, footnotes)}};
@@ -138,7 +138,7 @@ std::string legend(const ReportSection& section) {
   const bool learned = has_curve(section.scenario);
   std::vector<std::string> parts;
   if (learned) parts.emplace_back(kReached);
-  if (is_timed(section)) {
+  if (has_network(section)) {
     if (any_link(section, has_intervals)) {
       parts.emplace_back(
           "95 %: confidence interval of the median, at 95 % or more; for a speed-up, of the ratio "

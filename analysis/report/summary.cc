@@ -282,7 +282,7 @@ std::string legend_of(const std::set<std::string>& heads, bool of_programs) {
 }  // namespace
 
 bool has_summary(const ReportSection& section) {
-  return is_timed(section) && has_curve(section.scenario) && !section.links.empty() &&
+  return has_network(section) && has_curve(section.scenario) && !section.links.empty() &&
          !section.links.front().rows.front().targets.empty();
 }
 

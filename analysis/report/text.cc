@@ -30,7 +30,7 @@ std::string diagnosis_text(const LinkReport& link, std::size_t columns) {
 std::string link_text(const ReportSection& section, const LinkReport& link, std::size_t columns) {
   const Footnotes footnotes{link};
   std::string text;
-  if (is_timed(section)) text += fmt::format("\n{}", wrapped(link_title(link), 0, columns));
+  if (has_network(section)) text += fmt::format("\n{}", wrapped(link_title(link), 0, columns));
   if (link.probe) text += wrapped(probe_line(link), 0, columns);
   for (const auto& [title, table] : tables_of(section, link, footnotes)) {
     text += fmt::format("\n{}{}", wrapped(title, 0, columns), to_text(table, columns));

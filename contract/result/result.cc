@@ -144,9 +144,8 @@ std::optional<double> declared_period(const Json& scenario, const std::string& l
 
 bool has_curve(const Json& scenario) {
   if (is_program_alone(scenario)) return !scenario.at("targets").empty();
-  const auto mode = scenario.value("mode", "");
-  if (mode != word_of(Mode::kCompose) && mode != word_of(Mode::kSimulate)) return true;
-  return !scenario.at("compose").value("curve", "").empty();
+  return traits_of(scenario.value("mode", Mode::kEmulate)).trains ||
+         !scenario.at("compose").value("curve", "").empty();
 }
 
 bool may_evaluate(const Json& scenario) {

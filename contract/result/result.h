@@ -157,7 +157,6 @@ struct RunResult {
 };
 
 /// Whether the run trained without a network, so that its times say nothing about one.
-inline bool is_learn(const RunResult& run) { return run.mode == Mode::kLearn; }
 
 /// Whether runs of a scenario (canonical form) have a learning curve. False in modes compose and
 /// simulate without "curve", and for programs alone without targets, where nothing says that they

@@ -10,12 +10,12 @@ namespace pacbench {
 namespace {
 
 std::optional<std::string> why_not_measured(const Scenario& scenario) {
-  if (is_learn(scenario)) return "mode learn has no link and measures no time of an exchange";
-  if (is_compose(scenario)) {
+  if (!has_network(scenario)) return "mode learn has no link and measures no time of an exchange";
+  if (sleeps(scenario)) {
     return "mode compose takes its curve from another run, which decided by the times that it "
            "measured itself";
   }
-  if (is_simulate(scenario)) return "mode simulate repeats what a profile recorded";
+  if (!runs_workers(scenario)) return "mode simulate repeats what a profile recorded";
   if (scenario.tune) return "a tuning trains without a link and measures no time of an exchange";
   return std::nullopt;
 }

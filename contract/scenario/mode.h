@@ -20,4 +20,54 @@ struct Words<Mode> {
   static constexpr std::array kAll{"emulate", "learn", "compose", "simulate"};
 };
 
+inline constexpr int kMostSimulatedWorkers = 1024;
+inline constexpr int kMostWorkers = 128;
+
+/// What a mode does. Code asks for one of these and not for the mode, so that a new mode is a row
+/// of the table below and its runner (harness/cell).
+struct ModeTraits {
+  bool has_network;   ///< ranks exchange over a network, so that iterations have times
+  bool makes_links;   ///< the network is links of this machine or a cluster, probed and counted
+  bool trains;        ///< ranks compute gradients; otherwise they follow a profile
+  bool sleeps;        ///< workers sleep in place of computing
+  bool runs_workers;  ///< pacbench-worker processes do the work
+  int most_workers;
+};
+
+constexpr ModeTraits traits_of(Mode mode) {
+  switch (mode) {
+    case Mode::kEmulate:
+      return {true, true, true, false, true, kMostWorkers};
+    case Mode::kLearn:
+      return {false, false, true, false, true, kMostWorkers};
+    case Mode::kCompose:
+      return {true, true, false, true, true, kMostWorkers};
+    case Mode::kSimulate:
+      return {true, false, false, false, false, kMostSimulatedWorkers};
+  }
+  return {};
+}
+
+/// The traits of whatever has a mode: a scenario, a result, a section of a report.
+template <typename T>
+bool has_network(const T& run) {
+  return traits_of(run.mode).has_network;
+}
+template <typename T>
+bool makes_links(const T& run) {
+  return traits_of(run.mode).makes_links;
+}
+template <typename T>
+bool trains(const T& run) {
+  return traits_of(run.mode).trains;
+}
+template <typename T>
+bool sleeps(const T& run) {
+  return traits_of(run.mode).sleeps;
+}
+template <typename T>
+bool runs_workers(const T& run) {
+  return traits_of(run.mode).runs_workers;
+}
+
 }  // namespace pacbench

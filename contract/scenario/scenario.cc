@@ -83,11 +83,12 @@ void check_slow_workers(ObjectReader& reader, const Scenario& scenario) {
 }
 
 void check_workers(ObjectReader& reader, const Scenario& scenario) {
-  if (is_simulate(scenario) || scenario.workers <= kMostWorkers) return;
+  const int most = traits_of(scenario.mode).most_workers;
+  if (scenario.workers <= most) return;
   reader.complain(
       "workers",
       fmt::format("found {}, expected at most {} in mode {}: only mode simulate allows more",
-                  scenario.workers, kMostWorkers, word_of(scenario.mode)));
+                  scenario.workers, most, word_of(scenario.mode)));
 }
 
 /// Complains of a profile that was made of another workload.
@@ -102,7 +103,7 @@ void check_profile(ObjectReader& reader, const char* what, const Json& found,
 
 void read_model_of_links(ObjectReader& reader, Scenario& scenario) {
   const bool is_there = reader.has("simulate");
-  if (is_simulate(scenario)) {
+  if (!runs_workers(scenario)) {
     scenario.simulate = is_there ? read_simulate(reader.object("simulate")) : Simulate{};
   } else if (is_there) {
     check_unused_simulate(reader.object("simulate"));
@@ -112,7 +113,7 @@ void read_model_of_links(ObjectReader& reader, Scenario& scenario) {
 
 void read_composed(ObjectReader& reader, const std::string& source, Scenario& scenario) {
   read_model_of_links(reader, scenario);
-  if (!is_compose(scenario) && !is_simulate(scenario)) {
+  if (trains(scenario)) {
     if (reader.has("compose")) check_unused_compose(reader.object("compose"));
     reader.raw("compose");
     return;
@@ -138,7 +139,7 @@ void refuse(ObjectReader& reader, bool is_wrong, const char* key, const char* me
 /// Refuses settings of a scenario that a program of the user's own cannot follow, whether it runs
 /// alone or beside pacbench's worker.
 void check_program(ObjectReader& reader, const Scenario& scenario) {
-  refuse(reader, scenario.mode != Mode::kEmulate, "mode",
+  refuse(reader, !trains(scenario) || !has_network(scenario), "mode",
          "found another mode than \"emulate\" beside a program, expected \"emulate\": pacbench "
          "can neither train a program without links nor replay its exchanges");
   refuse(reader, scenario.quality_every != 0, "quality_every",
@@ -250,7 +251,7 @@ void refuse_what_pacbench_wrote(const std::string& source, const Json& document)
 }  // namespace
 
 std::vector<LinkProfile> link_profiles(const Scenario& scenario) {
-  if (is_learn(scenario)) return {{"none", 0}};
+  if (!has_network(scenario)) return {{"none", 0}};
   return scenario.network.links;
 }
 
@@ -279,11 +280,11 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
   }
   read_keys(reader, scenario);
   // A simulation uses no GPU.
-  if (is_simulate(scenario) && scenario.device == "auto") scenario.device = "cpu";
+  if (!runs_workers(scenario) && scenario.device == "auto") scenario.device = "cpu";
   read_backend(reader, scenario);
   check_workers(reader, scenario);
   check_slow_workers(reader, scenario);
-  if (!is_learn(scenario) || reader.has("network")) {
+  if (has_network(scenario) || reader.has("network")) {
     scenario.network = read_network(reader.object("network"), scenario.workers, source);
   }
   reader.raw("network");
@@ -306,7 +307,7 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
     check_exchanges(scenario, issues);
     const auto before = issues.size();
     check_simulated(scenario, issues);
-    if (!is_simulate(scenario) && issues.size() == before) {
+    if (runs_workers(scenario) && issues.size() == before) {
       const auto refused = fabric_issues(scenario);
       issues.insert(issues.end(), refused.begin(), refused.end());
     }
@@ -338,12 +339,12 @@ Json to_json(const Scenario& scenario) {
   if (scenario.tune) node["tune"] = to_json(*scenario.tune);
   if (scenario.compose) node["compose"] = to_json(*scenario.compose);
   if (scenario.simulate) node["simulate"] = to_json(*scenario.simulate);
-  if (!is_learn(scenario)) node["network"] = to_json(scenario.network);
+  if (has_network(scenario)) node["network"] = to_json(scenario.network);
   // Keys that have no meaning in a mode or on a device are left out, so that runs need not agree in
   // them.
-  if (is_learn(scenario)) node.erase("slow_workers");
+  if (!has_network(scenario)) node.erase("slow_workers");
   if (is_program_alone(scenario)) node.erase("device");  // the program chooses it
-  if (is_learn(scenario) || scenario.device == "cpu") {
+  if (!has_network(scenario) || scenario.device == "cpu") {
     node.erase("backend");
     node.erase("share_gpus");
   } else if (scenario.backend == "auto") {

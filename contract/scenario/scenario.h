@@ -71,16 +71,9 @@ struct Scenario {
 inline bool has_shares(const Scenario& scenario) {
   return !scenario.target_shares.empty() || !scenario.loss_shares.empty();
 }
-inline bool is_learn(const Scenario& scenario) { return scenario.mode == Mode::kLearn; }
-inline bool is_compose(const Scenario& scenario) { return scenario.mode == Mode::kCompose; }
-inline bool is_simulate(const Scenario& scenario) { return scenario.mode == Mode::kSimulate; }
-/// Whether bytes cross real links. Such links are made (or are a cluster's), probed and counted.
-inline bool makes_links(const Scenario& scenario) {
-  return !is_learn(scenario) && !is_simulate(scenario);
-}
 inline bool uses_gpus(const Scenario& scenario) { return scenario.device == "cuda"; }
 inline bool uses_nccl(const Scenario& scenario) {
-  return scenario.backend == "nccl" && !is_learn(scenario);
+  return scenario.backend == "nccl" && has_network(scenario);
 }
 
 /// Whether all methods are programs of the user's own, so that there is no workload.

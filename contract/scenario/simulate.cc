@@ -83,12 +83,12 @@ Simulate read_simulate(ObjectReader reader) {
 void check_unused_simulate(ObjectReader reader) { read_simulate(std::move(reader)); }
 
 void check_simulated(const Scenario& scenario, std::vector<Issue>& issues) {
-  if (scenario.compose && !is_simulate(scenario) && scenario.compose->iterations < kLeastComposed) {
+  if (scenario.compose && runs_workers(scenario) && scenario.compose->iterations < kLeastComposed) {
     issues.push_back(
         {"/compose/iterations", fmt::format("found {}, expected at least {} in mode compose",
                                             scenario.compose->iterations, kLeastComposed)});
   }
-  if (!is_simulate(scenario)) return check_made_links(scenario, issues);
+  if (runs_workers(scenario)) return check_made_links(scenario, issues);
   refuse(!scenario.compose->curve.empty() && scenario.compose->iterations < kLeastComposed,
          "/compose/iterations",
          "found fewer than 4 beside a curve, expected at least 4: the times of the curve are "

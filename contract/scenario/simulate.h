@@ -28,8 +28,6 @@ struct Simulate {
 };
 
 /// The most workers of a scenario: in mode simulate, and in the other modes.
-inline constexpr int kMostSimulatedWorkers = 1024;
-inline constexpr int kMostWorkers = 128;
 
 Simulate read_simulate(ObjectReader reader);
 

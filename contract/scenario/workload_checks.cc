@@ -34,7 +34,7 @@ void check_workload(const Scenario& scenario, const Catalogue& catalogue,
   if (const auto reason = model == nullptr ? "" : misfit(*model, *dataset); !reason.empty()) {
     issues.push_back({"/workload/model/name", reason});
   }
-  if (is_simulate(scenario)) return;  // nothing is trained
+  if (!runs_workers(scenario)) return;  // nothing is trained
   const auto batch = scenario.workload.batch_per_worker * scenario.workers;
   const auto held_out = scenario.workload.validation_samples;
   const auto trained = dataset->train_samples - held_out;

@@ -85,7 +85,7 @@ void MovingNetwork::turn() {
 bool MovingNetwork::training_has_begun() const {
   const auto& record = log_.record();
   // Workers of mode compose evaluate nothing.
-  if (is_compose(context_.scenario)) {
+  if (sleeps(context_.scenario)) {
     return static_cast<int>(record.ready().size()) == context_.scenario.workers;
   }
   // A rank 0 that trains evaluates the initial weights before it starts the training clock.

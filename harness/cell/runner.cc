@@ -113,9 +113,9 @@ void learn(const RunContext& context, const plan::Cell& cell, const CellFiles& f
 void run_cell(const RunContext& context, const plan::Cell& cell, const CellFiles& files,
               CellLog& log) {
   if (is_program(cell.method)) return run_program(context, cell, log);
-  if (is_simulate(context.scenario)) return simulate(context, cell, log);
-  is_learn(context.scenario) ? learn(context, cell, files, log)
-                             : emulate(context, cell, files, log);
+  if (!runs_workers(context.scenario)) return simulate(context, cell, log);
+  has_network(context.scenario) ? emulate(context, cell, files, log)
+                                : learn(context, cell, files, log);
 }
 
 }  // namespace pacbench::cell

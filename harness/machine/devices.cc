@@ -14,7 +14,7 @@ std::string gpu_issue(const Scenario& scenario, const Devices& devices) {
     return fmt::format("found \"cuda\", but {}; expected a GPU here, or \"cpu\"", devices.no_gpus);
   }
   // In mode learn all ranks compute on the first GPU, so that one is enough.
-  if (is_learn(scenario)) return "";
+  if (!has_network(scenario)) return "";
   return shortage(scenario.workers, static_cast<int>(devices.gpus.size()), scenario.share_gpus);
 }
 

@@ -12,8 +12,8 @@ std::string count_of_gpus(const Devices& devices) {
 }
 
 bool are_enough(const Scenario& scenario, int gpus) {
-  return is_learn(scenario) ? gpus > 0
-                            : shortage(scenario.workers, gpus, scenario.share_gpus).empty();
+  return has_network(scenario) ? shortage(scenario.workers, gpus, scenario.share_gpus).empty()
+                               : gpus > 0;
 }
 
 std::string why_not(const Scenario& scenario, const Devices& devices) {
@@ -24,7 +24,7 @@ std::string why_not(const Scenario& scenario, const Devices& devices) {
 
 std::string why(const Scenario& scenario, const Devices& devices) {
   const auto gpus = count_of_gpus(devices);
-  if (is_learn(scenario)) return gpus + ", and mode learn needs one";
+  if (!has_network(scenario)) return gpus + ", and mode learn needs one";
   if (static_cast<int>(devices.gpus.size()) >= scenario.workers) {
     return fmt::format("{} for {} workers", gpus, scenario.workers);
   }
@@ -59,7 +59,7 @@ DeviceDecision decide_device(const Scenario& scenario, Devices devices) {
   }
   decision.device = "cuda";
   decision.reason = why(scenario, here);
-  if (is_learn(scenario)) return decision;
+  if (!has_network(scenario)) return decision;
   const bool over_nccl = scenario.backend != "gloo" && !here.nccl_version.empty();
   decision.backend = over_nccl ? "nccl" : "gloo";
   if (scenario.backend != "gloo" && !over_nccl)

@@ -197,7 +197,7 @@ std::string describe_simulated_link(const LinkProfile& link) {
 }
 
 std::string describe_link(const Scenario& scenario, const LinkProfile& link) {
-  if (is_simulate(scenario)) return describe_simulated_link(link);
+  if (!runs_workers(scenario)) return describe_simulated_link(link);
   if (link.is_unknown()) {
     return fmt::format(
         "\nlink {}: the hosts' own links; their rate is measured before the cells run\n",

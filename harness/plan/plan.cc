@@ -136,11 +136,11 @@ std::string describe_plan(const Scenario& scenario, const std::vector<Cell>& cel
       scenario.workers,
       is_program_alone(scenario) ? "the device that the program chooses" : scenario.device,
       uses_nccl(scenario) ? " over NCCL" : "", word_of(scenario.mode), work_words(scenario));
-  if (is_learn(scenario)) {
+  if (!has_network(scenario)) {
     text += fmt::format("all workers of a cell in one process, no network{}\n",
                         network.links.empty() ? "" : ": the scenario's \"network\" is ignored");
   }
-  if (!is_learn(scenario)) text += describe_network(scenario);
+  if (has_network(scenario)) text += describe_network(scenario);
   if (scenario.tune) {
     text += fmt::format(
         "\nbefore the cells run, at least {} trainings{}, {} for each method, choose its options "
@@ -162,7 +162,7 @@ std::string describe_plan(const Scenario& scenario, const std::vector<Cell>& cel
 Json plan_to_json(const Scenario& scenario, const std::vector<Cell>& cells) {
   Json document{{"cells", Json::array()}, {"links", Json::array()}};
   for (const auto& cell : cells) document["cells"].push_back(cell.folder_name());
-  if (is_learn(scenario)) return document;
+  if (!has_network(scenario)) return document;
   for (const auto& link : link_profiles(scenario)) {
     document["links"].push_back({{"name", link.name}});
     if (!makes_links(scenario) || link.is_unknown()) continue;

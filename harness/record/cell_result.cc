@@ -137,14 +137,14 @@ void add_times(CellResult& result, const Scenario& scenario, const plan::Cell& c
   result.training_s = clock_s(scenario, record);
   result.time_per_iteration_s = median_of(quiet, &Step::step_s);
   add_period(result, cell, record, quiet);
-  if (!is_learn(scenario)) add_step_interval(result, quiet.steps());
-  if (is_compose(scenario)) result.late_s = median_of(quiet, &Step::late_s);
+  if (has_network(scenario)) add_step_interval(result, quiet.steps());
+  if (sleeps(scenario)) result.late_s = median_of(quiet, &Step::late_s);
   result.compute_s = median_of(quiet, &Step::compute_s);
   result.exposed_s = median_of(quiet, &Step::exposed_s);
   result.encode_s = median_of(quiet, &Step::encode_s);
   result.wire_s = median_of(quiet, &Step::wire_s);
   result.overlap = overlap(quiet.steps());
-  if (!is_learn(scenario)) result.wire_mbit = wire_mbit(quiet.steps());
+  if (has_network(scenario)) result.wire_mbit = wire_mbit(quiet.steps());
   add_repair(result, scenario, record, quiet);
   if (result.time_per_iteration_s > 0 && !is_program(cell.method)) {
     result.samples_per_s = scenario.workers *

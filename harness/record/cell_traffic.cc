@@ -36,7 +36,7 @@ std::int64_t counted_iterations(const plan::Cell& cell, const CellRecord& record
 std::optional<double> trunk_bytes_per_iteration(const Scenario& scenario, const plan::Cell& cell,
                                                 const CellRecord& record) {
   const auto iterations = counted_iterations(cell, record);
-  if (is_learn(scenario) || !record.counters() || iterations == 0 ||
+  if (!has_network(scenario) || !record.counters() || iterations == 0 ||
       is_simulated_only(cell.link.topology)) {
     return std::nullopt;
   }
@@ -88,7 +88,7 @@ void add_traffic(CellResult& result, const Scenario& scenario, const plan::Cell&
   result.received_bytes_per_iteration = mean(totals.received_bytes) - load.received_bytes / events;
   const auto declared = mean(totals.expected_sent_bytes);
   result.expected_bytes_per_iteration =
-      is_learn(scenario) ? declared : with_headers(declared, scenario.network.mtu);
+      !has_network(scenario) ? declared : with_headers(declared, scenario.network.mtu);
   result.payload_bytes_per_iteration = mean(totals.payload_bytes);
   if (!is_program(cell.method)) result.collectives_per_iteration = mean(totals.collectives);
   result.trunk_bytes_per_iteration = trunk_bytes_per_iteration(scenario, cell, record);

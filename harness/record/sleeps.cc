@@ -154,7 +154,7 @@ double Sleeps::late_s(const IterationEvent& event) const {
 }
 
 std::optional<Sleeps> sleeps_of(const Scenario& scenario, const plan::Cell& cell) {
-  if (!is_compose(scenario)) return std::nullopt;
+  if (!sleeps(scenario)) return std::nullopt;
   return Sleeps{scenario, cell};
 }
 

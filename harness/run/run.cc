@@ -226,7 +226,7 @@ class Run {
   }
 
   bool has_weights(const plan::Cell& cell) const {
-    return !is_program(cell.method) && !is_simulate(scenario());
+    return !is_program(cell.method) && runs_workers(scenario());
   }
 
   std::string initial_weights(std::int64_t seed, cell::CellLog& log) {
@@ -243,7 +243,7 @@ class Run {
   /// earlier run recorded of it is deleted. Tells the user what was deleted.
   cell::CellLog open_log(const plan::Cell& cell, cell::CellFiles& files) {
     record::CellRecord record{scenario(), cell};
-    if (is_learn(scenario())) {
+    if (!has_network(scenario())) {
       files.state_folder = std::filesystem::absolute(folder_.cell_folder(cell)).string();
       for (const auto& broken : store::broken_lines(files.state_folder)) {
         progress_.say(broken + "; the lines from there on are not used");
@@ -259,7 +259,7 @@ class Run {
     }
     if (const auto deleted = store::delete_cell(folder_.cell_folder(cell)); !deleted.empty()) {
       const auto why =
-          is_learn(scenario()) ? ": it has no saved state up to which all lines are there" : "";
+          has_network(scenario()) ? "" : ": it has no saved state up to which all lines are there";
       progress_.say(fmt::format("{} starts from the beginning{}{}", cell.folder_name(), why,
                                 deleted_words(deleted)));
     }
@@ -316,7 +316,7 @@ class Run {
       line += is_whole ? ", whole program" : words_of_end(result);
       if (is_whole) {
         line += fmt::format(" in {:.2f} s", result.training_s);
-      } else if (!is_learn(scenario())) {
+      } else if (has_network(scenario())) {
         line += fmt::format(", {:.1f} ms each", 1000 * step_time_s(result));
       }
     }
@@ -383,9 +383,9 @@ std::string default_folder(const Scenario& scenario) {
 
 RunOutcome run_scenario(const RunRequest& request, const Catalogue& catalogue,
                         const Programs& programs) {
-  if (!is_simulate(request.scenario)) data::require_datasets(request.scenario, catalogue);
-  if (is_compose(request.scenario)) require_composable(request.scenario, catalogue);
-  if (is_simulate(request.scenario)) require_simulatable(request.scenario, programs);
+  if (runs_workers(request.scenario)) data::require_datasets(request.scenario, catalogue);
+  if (sleeps(request.scenario)) require_composable(request.scenario, catalogue);
+  if (!runs_workers(request.scenario)) require_simulatable(request.scenario, programs);
   if (const auto needs = probes::needs_of(request.scenario); !needs.empty()) {
     probes::require_features(request.scenario.name, needs, probes::ask_features(programs.daemon));
   }

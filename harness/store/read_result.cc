@@ -98,7 +98,7 @@ std::set<std::string> names_in(const Json& entries, const char* key) {
 }
 
 std::set<std::string> links_of(const RunResult& run) {
-  if (is_learn(run)) return {"none"};
+  if (!has_network(run)) return {"none"};
   return names_in(run.scenario.at("/network/links"_json_pointer), "name");
 }
 

@@ -213,7 +213,7 @@ CurveCheck verify_curve(const store::RecordedRun& run, const plan::Cell& cell,
   using Found = CurveCheck::Verdict;
   std::optional<Recorded> recorded;
   try {
-    recorded.emplace(run.cell_folder(cell), is_learn(run.scenario));
+    recorded.emplace(run.cell_folder(cell), !has_network(run.scenario));
   } catch (const std::exception& error) {
     return {Found::kDiffers, error.what()};
   }

@@ -116,7 +116,7 @@ class Check {
     const auto now = recompute(run_, cell, book_);
     if (now.curve) times_of(cell, *now.curve);
     const bool whole_cell =
-        !is_learn(run_.scenario) || text_exists(run_.cell_folder(cell) + "/iterations.jsonl");
+        has_network(run_.scenario) || text_exists(run_.cell_folder(cell) + "/iterations.jsonl");
     check_.without_iterations += whole_cell ? 0 : 1;
     const auto compared = [whole_cell](const Json& numbers) {
       return whole_cell ? numbers : part_of(numbers, kOfCurveAndEvents);

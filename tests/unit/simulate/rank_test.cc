@@ -123,7 +123,8 @@ TEST(SimulatedRank, BeginsAsMuchLaterAsItsScenarioSays) {
   const auto end_s = [&] { return simulated(spec).iterations.back().training_s; };
   const double together_s = end_s();
   spec.traits = {{}, {.start_delay_s = 3}};
-  EXPECT_NEAR(end_s(), together_s + 3, 0.001) << "the first exchange waits for it, later ones do not";
+  EXPECT_NEAR(end_s(), together_s + 3, 0.001)
+      << "the first exchange waits for it, later ones do not";
 }
 
 TEST(SimulatedRank, IsMissedWhenOthersWaitForIt) {
