@@ -109,7 +109,7 @@ std::vector<Row> rows_of_every_method() {
     for (const auto& option : entry.info.options) {
       if (option.default_value.is_null()) method.options[option.name] = kShare;
     }
-    if (make_method(method)->gradients().ranks_are_alike()) rows.push_back({method.name, method});
+    if (make_method(method)->recording().ranks_are_alike) rows.push_back({method.name, method});
   }
   rows.push_back({"terngrad-lanes", with_defaults("terngrad", {{"encoding", "lanes"}})});
   for (auto& row : pactrain_rows()) rows.push_back(std::move(row));

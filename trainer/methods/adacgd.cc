@@ -32,7 +32,7 @@ class AdaCgd final : public PlacedAverager {
   explicit AdaCgd(const Options& options) : options_{options} {}
 
   Declares declares() const override { return Declares::kAfter; }
-  bool ranks_are_alike() const override { return false; }
+  Recording recording() const override { return {.ranks_are_alike = false}; }
 
   Task<> settle(const Layout& layout, Group& group) override {
     for (auto* state : {&own_, &mean_, &before_}) state->settle(layout, group.device());

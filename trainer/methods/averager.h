@@ -5,6 +5,7 @@
 
 #include "trainer/collectives/group.h"
 #include "trainer/methods/bucket.h"
+#include "trainer/methods/recording.h"
 #include "trainer/methods/state_visitor.h"
 
 namespace pacbench::trainer {
@@ -30,13 +31,6 @@ class Averager {
   };
   virtual Declares declares() const { return Declares::kBefore; }
 
-  /// Whether all ranks make the same calls with equal payloads, and treat all other ranks alike, so
-  /// that one rank's calls show those of all. If not, a recording needs every rank (mode compose).
-  virtual bool ranks_are_alike() const { return true; }
-
-  /// Whether a bucket's exchange can end before another one of the iteration has begun.
-  virtual bool ends_alone() const { return true; }
-
   /// The collectives that average() calls for this bucket on this rank, in their order. They are
   /// computed from the layout and from agreed state, never from what was called: the run compares
   /// them with the group's calls and fails when they differ.
@@ -61,11 +55,8 @@ class Averager {
   /// (Feedback::Of) as it is, also where the learning rate has changed since the last exchange.
   virtual void hand_over_rest(const BucketLayout& bucket, at::Tensor values);
 
-  /// The number of iterations at the start whose exchanges differ from those of later iterations. A
-  /// measurement leaves them out. It skips them, except the first iterations_to_decide(), which it
-  /// must run: these tell the averager what the later exchanges are.
-  virtual std::int64_t iterations_to_settle() const { return 0; }
-  virtual std::int64_t iterations_to_decide() const { return 0; }
+  /// For whoever records exchanges; training never asks.
+  virtual Recording recording() const { return {}; }
 
   /// All that is remembered from one iteration to the next, for checkpoints. Called between
   /// iterations, after settle.

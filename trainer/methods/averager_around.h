@@ -17,8 +17,6 @@ class AveragerAround : public Averager {
     return inner_->settle(layout, group);
   }
   Declares declares() const override { return inner_->declares(); }
-  bool ranks_are_alike() const override { return inner_->ranks_are_alike(); }
-  bool ends_alone() const override { return inner_->ends_alone(); }
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
                                          const Step& step) const override {
     return inner_->traffic(bucket, step);
@@ -31,8 +29,7 @@ class AveragerAround : public Averager {
   void hand_over_rest(const BucketLayout& bucket, at::Tensor values) override {
     inner_->hand_over_rest(bucket, std::move(values));
   }
-  std::int64_t iterations_to_settle() const override { return inner_->iterations_to_settle(); }
-  std::int64_t iterations_to_decide() const override { return inner_->iterations_to_decide(); }
+  Recording recording() const override { return inner_->recording(); }
   void visit_state(StateVisitor& visitor) override { inner_->visit_state(visitor); }
   std::optional<double> residual_norm() const override { return inner_->residual_norm(); }
 

@@ -42,10 +42,10 @@ class Compacted final : public Averager {
     return carrier_->finish_traffic();
   }
   /// A tracker has to see gradients before it has a mask.
-  std::int64_t iterations_to_settle() const override {
-    return options_.mask_source == MaskSource::kTracker ? options_.stable_after : 0;
+  Recording recording() const override {
+    const auto first = options_.mask_source == MaskSource::kTracker ? options_.stable_after : 0;
+    return {.iterations_to_settle = first, .iterations_to_decide = first};
   }
-  std::int64_t iterations_to_decide() const override { return iterations_to_settle(); }
   void visit_state(StateVisitor& visitor) override;
 
  private:

@@ -54,7 +54,9 @@ class DeepGradientCompression final : public Averager {
     co_await entries.average(gathered, places, true, bucket.mean, group);
   }
 
-  std::int64_t iterations_to_settle() const override { return options_.warm_up_iterations; }
+  Recording recording() const override {
+    return {.iterations_to_settle = options_.warm_up_iterations};
+  }
 
   void visit_state(StateVisitor& visitor) override {
     velocity_.visit(visitor);

@@ -18,7 +18,7 @@ namespace {
 class EmbRace final : public Averager {
  public:
   Declares declares() const override { return Declares::kAfter; }
-  bool ranks_are_alike() const override { return false; }
+  Recording recording() const override { return {.ranks_are_alike = false}; }
 
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
     std::vector<PlannedCollective> calls;

@@ -60,7 +60,6 @@ class Espresso final : public Averager {
   }
 
   Declares declares() const override { return buckets_.declares(); }
-  bool ranks_are_alike() const override { return buckets_.ranks_are_alike(); }
 
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
                                          const Step& step) const override {
@@ -102,10 +101,13 @@ class Espresso final : public Averager {
     return calls;
   }
 
-  std::int64_t iterations_to_settle() const override {
-    return std::max(iterations_in_turn(), buckets_.iterations_to_settle());
+  Recording recording() const override {
+    auto recording = buckets_.recording();
+    recording.iterations_to_decide = iterations_in_turn();
+    recording.iterations_to_settle =
+        std::max(recording.iterations_to_decide, recording.iterations_to_settle);
+    return recording;
   }
-  std::int64_t iterations_to_decide() const override { return iterations_in_turn(); }
 
   /// Costs are not saved: states are saved in mode learn alone, where nothing is measured.
   void visit_state(StateVisitor& visitor) override { buckets_.visit_state(visitor); }
@@ -116,10 +118,10 @@ class Espresso final : public Averager {
   /// Their times are measured once the methods' warm-ups are over, unless a plan is given.
   std::int64_t iterations_in_turn() const {
     const auto measured = options_.rounds * static_cast<std::int64_t>(buckets_.size());
-    return measured == 0 ? 0 : buckets_.iterations_to_settle() + measured;
+    return measured == 0 ? 0 : buckets_.recording().iterations_to_settle + measured;
   }
   bool measures(const Step& step) const {
-    return options_.plan.empty() && step.number > buckets_.iterations_to_settle() &&
+    return options_.plan.empty() && step.number > buckets_.recording().iterations_to_settle &&
            step.number <= iterations_in_turn();
   }
   bool decides(const Step& step) const {

@@ -13,7 +13,7 @@ class Hierarchical final : public Averager {
  public:
   explicit Hierarchical(std::int64_t sites) : site_count_{sites} {}
 
-  bool ranks_are_alike() const override { return false; }
+  Recording recording() const override { return {.ranks_are_alike = false}; }
 
   Task<> settle(const Layout&, Group& group) override {
     sites_ = Sites{"hierarchical", site_count_, group};

@@ -55,8 +55,12 @@ class LocalSteps final : public Method {
 
   const std::vector<at::Tensor>* consensus() const override { return &shared_; }
   bool leaves_mean() const override { return false; }
-  std::int64_t period() const override { return options_.every; }
-  std::int64_t iterations_to_settle() const override { return options_.begin_after; }
+  Recording recording() const override {
+    auto recording = Method::recording();
+    recording.iterations_to_settle = options_.begin_after;
+    recording.period = options_.every;
+    return recording;
+  }
 
   std::vector<PlannedCollective> weights_traffic(const Layout& layout,
                                                  const Step& step) const override {

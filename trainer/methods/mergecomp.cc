@@ -37,8 +37,9 @@ class MergeComp final : public Averager {
   }
 
   Declares declares() const override { return merged_.declares(); }
-  bool ranks_are_alike() const override { return merged_.ranks_are_alike(); }
-  bool ends_alone() const override { return false; }
+  Recording recording() const override {
+    return {.ranks_are_alike = merged_.recording().ranks_are_alike, .ends_alone = false};
+  }
 
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
                                          const Step& step) const override {
@@ -88,7 +89,7 @@ class MergeComp final : public Averager {
 
   /// The iterations in which the method inside warms up, rounded up to whole probes.
   std::int64_t warm_up() const {
-    const auto settles = merged_.iterations_to_settle();
+    const auto settles = merged_.recording().iterations_to_settle;
     return (settles + probe_iterations_ - 1) / probe_iterations_ * probe_iterations_;
   }
 

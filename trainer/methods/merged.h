@@ -30,9 +30,12 @@ class Merged final : public Averager {
   void use(std::int64_t split) { active_ = &groupings_.at(split); }
 
   Declares declares() const override { return example_->declares(); }
-  bool ranks_are_alike() const override { return example_->ranks_are_alike(); }
-  bool ends_alone() const override { return false; }
-  std::int64_t iterations_to_settle() const override { return example_->iterations_to_settle(); }
+  Recording recording() const override {
+    const auto inner = example_->recording();
+    return {.ranks_are_alike = inner.ranks_are_alike,
+            .ends_alone = false,
+            .iterations_to_settle = inner.iterations_to_settle};
+  }
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
                                          const Step& step) const override;
   Task<> average(Bucket& bucket, Group& group) override;

@@ -71,11 +71,8 @@ class Method {
   /// ranks keep their own gradients.
   virtual bool leaves_mean() const { return true; }
 
-  /// period() is the number of iterations after which the method's calls repeat.
-  /// iterations_to_settle() is the number of iterations at the start whose calls do not repeat yet,
-  /// so that a measurement leaves them out (see Averager::iterations_to_settle).
-  virtual std::int64_t period() const { return 1; }
-  virtual std::int64_t iterations_to_settle() const { return gradients_->iterations_to_settle(); }
+  /// As Averager::recording, for all that this method exchanges.
+  virtual Recording recording() const { return gradients_->recording(); }
 
   /// As Averager::settle, for all that this method averages.
   virtual Task<> settle(const Layout& layout, Group& group);

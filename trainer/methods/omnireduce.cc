@@ -24,7 +24,7 @@ class OmniReduce final : public Averager {
   explicit OmniReduce(double ratio) : ratio_{ratio} {}
 
   Declares declares() const override { return Declares::kAfter; }
-  bool ranks_are_alike() const override { return false; }
+  Recording recording() const override { return {.ranks_are_alike = false}; }
 
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
     return exchanges_.at(bucket.index).traffic();

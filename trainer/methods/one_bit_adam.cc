@@ -75,7 +75,9 @@ class OneBitAdam final : public Averager {
     zero_outside(bucket.mean, nonzero_bits(variance));
   }
 
-  std::int64_t iterations_to_settle() const override { return options_.dense_iterations; }
+  Recording recording() const override {
+    return {.iterations_to_settle = options_.dense_iterations};
+  }
 
   void visit_state(StateVisitor& visitor) override {
     momentum_.visit(visitor);

@@ -24,7 +24,7 @@ class Floats final : public ShareCode {
 /// Rank 0 receives every bucket whole from each rank, and sends the mean to each.
 class OneServer final : public PlacedAverager {
  public:
-  bool ranks_are_alike() const override { return false; }
+  Recording recording() const override { return {.ranks_are_alike = false}; }
 
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
     const auto bytes = 4 * bucket.elements;

@@ -19,11 +19,6 @@ Averager::Declares PerBucket::declares() const {
   return after ? Declares::kAfter : Declares::kBefore;
 }
 
-bool PerBucket::ranks_are_alike() const {
-  return std::all_of(averagers_.begin(), averagers_.end(),
-                     [](const auto& averager) { return averager->ranks_are_alike(); });
-}
-
 /// Where declarations are asked for after the exchange, an averager that declares before may
 /// already be in the state of the next exchange. So its earlier declaration is kept.
 std::vector<PlannedCollective> PerBucket::traffic(const BucketLayout& bucket,
@@ -64,10 +59,14 @@ void PerBucket::hand_over_rest(const BucketLayout& bucket, at::Tensor values) {
   averagers_.at(static_cast<std::size_t>(last_.at(bucket.index)))->hand_over_rest(bucket, values);
 }
 
-std::int64_t PerBucket::iterations_to_settle() const {
-  std::int64_t most = 0;
-  for (const auto& averager : averagers_) most = std::max(most, averager->iterations_to_settle());
-  return most;
+Recording PerBucket::recording() const {
+  Recording all;
+  for (const auto& averager : averagers_) {
+    const auto one = averager->recording();
+    all.ranks_are_alike = all.ranks_are_alike && one.ranks_are_alike;
+    all.iterations_to_settle = std::max(all.iterations_to_settle, one.iterations_to_settle);
+  }
+  return all;
 }
 
 void PerBucket::visit_state(StateVisitor& visitor) {

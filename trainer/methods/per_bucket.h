@@ -26,14 +26,13 @@ class PerBucket final : public Averager {
 
   Task<> settle(const Layout& layout, Group& group) override;
   Declares declares() const override;
-  bool ranks_are_alike() const override;
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
                                          const Step& step) const override;
   Task<> average(Bucket& bucket, Group& group) override;
   Task<> finish_iteration(Group& group) override;
   std::vector<PlannedCollective> finish_traffic() const override;
   void hand_over_rest(const BucketLayout& bucket, at::Tensor values) override;
-  std::int64_t iterations_to_settle() const override;
+  Recording recording() const override;
   void visit_state(StateVisitor& visitor) override;
   std::optional<double> residual_norm() const override;
 

@@ -127,7 +127,7 @@ class PowerSgd final : public Averager {
     for (const auto& piece : plan.pieces) take_mean(piece, first, second, bucket);
   }
 
-  std::int64_t iterations_to_settle() const override { return dense_iterations_; }
+  Recording recording() const override { return {.iterations_to_settle = dense_iterations_}; }
 
   void visit_state(StateVisitor& visitor) override {
     for (auto& [parameter, q] : q_) visitor.tensor(fmt::format("parameter{}/q", parameter), q);

@@ -23,8 +23,8 @@ namespace {
 /// An averager that exchanges nothing: each rank keeps its own gradients.
 class LocalGradients final : public Averager {
  public:
-  /// Returns false: leaders of sites make calls that other ranks do not.
-  bool ranks_are_alike() const override { return false; }
+  /// Leaders of sites make calls that other ranks do not.
+  Recording recording() const override { return {.ranks_are_alike = false}; }
   std::vector<PlannedCollective> traffic(const BucketLayout&, const Step&) const override {
     return {};
   }
@@ -46,8 +46,11 @@ class PruneX final : public Method {
 
   const std::vector<at::Tensor>* consensus() const override { return &admm_.global(); }
   bool leaves_mean() const override { return false; }
-  std::int64_t period() const override { return options_.every; }
-  std::int64_t iterations_to_settle() const override { return options_.masks_until; }
+  Recording recording() const override {
+    return {.ranks_are_alike = false,
+            .iterations_to_settle = options_.masks_until,
+            .period = options_.every};
+  }
 
   void begin(const std::vector<at::Tensor>& weights) override {
     admm_.begin(weights);

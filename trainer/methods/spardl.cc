@@ -29,7 +29,8 @@ class SparDl final : public Averager {
  public:
   SparDl(double ratio, std::int64_t teams) : ratio_{ratio}, teams_{static_cast<int>(teams)} {}
 
-  bool ranks_are_alike() const override { return false; }  // a round's blocks go to one other rank
+  /// A round's blocks go to one other rank.
+  Recording recording() const override { return {.ranks_are_alike = false}; }
 
   Task<> settle(const Layout&, Group& group) override {
     const auto count = static_cast<unsigned>(teams_);

@@ -12,7 +12,7 @@ namespace {
 
 class Tree final : public PlacedAverager {
  public:
-  bool ranks_are_alike() const override { return false; }
+  Recording recording() const override { return {.ranks_are_alike = false}; }
 
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
     std::vector<PlannedCollective> calls;

@@ -59,7 +59,7 @@ class Zen final : public Averager {
   explicit Zen(double ratio) : ratio_{ratio} {}
 
   Declares declares() const override { return Declares::kAfter; }
-  bool ranks_are_alike() const override { return false; }
+  Recording recording() const override { return {.ranks_are_alike = false}; }
 
   Task<> settle(const Layout& layout, Group& group) override {
     ranks_ = group.size();

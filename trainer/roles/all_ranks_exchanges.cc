@@ -66,13 +66,13 @@ class AllRanks {
   Method& method() { return ranks_.front()->method(); }
 
   /// Runs the `count` iterations from `first` on, and returns for each what every rank called.
-  /// First runs the iterations in which the method decides (Averager::iterations_to_decide).
+  /// First runs the iterations in which the method decides (Recording::iterations_to_decide).
   std::vector<std::vector<RecordedIteration>> iterate(std::int64_t first, std::int64_t count) {
     std::vector<Method*> methods;
     for (const auto& rank : ranks_) methods.push_back(&rank->method());
     MethodsInTurn all{turns_, methods, ranks_.front()->layout(), spec_.seed};
     std::vector<std::vector<RecordedIteration>> iterations;
-    const auto deciding = method().gradients().iterations_to_decide();
+    const auto deciding = method().recording().iterations_to_decide;
     for (std::int64_t number = 1; number <= deciding; ++number) iterate_once(all, number);
     for (auto number = first; number < first + count; ++number) {
       iterations.push_back(iterate_once(all, number));
@@ -101,10 +101,10 @@ std::int64_t rounded_up(std::int64_t number, std::int64_t period) {
 
 MethodExchanges exchanges_of_all_ranks(const WorkerSpec& spec) {
   AllRanks ranks{spec};
-  const auto period = ranks.method().period();
+  const auto period = ranks.method().recording().period;
   // settled_exchanges_of_ranks() skips the first half.
   const auto count = 2 * rounded_up((spec.compose->iterations + 1) / 2, period);
-  const auto first = ranks.method().iterations_to_settle() + 1;
+  const auto first = ranks.method().recording().iterations_to_settle + 1;
   return settled_exchanges_of_ranks(ranks.iterate(first, count), period);
 }
 

@@ -49,7 +49,7 @@ std::string unknown_because(Method& method, const Choice& choice) {
   if (info != nullptr && traits_of(*info, choice.options, infos).depends_on_time) {
     return "it decides by times that it measures while it trains";
   }
-  if (!method.gradients().ends_alone()) return "it exchanges several layers as one";
+  if (!method.recording().ends_alone) return "it exchanges several layers as one";
   if (!method.leaves_mean()) return "it does not exchange a layer's gradient";
   if (method.scope() == Method::Scope::kModel) return "it exchanges the whole model at once";
   if (method.pruning()) return "it sends what its masks keep, and the masks depend on the weights";

@@ -37,7 +37,7 @@ double copy_gb_per_s() {
 /// Throws when a bucket's exchange waits for later buckets. It would never end where buckets run
 /// one after another.
 void require_buckets_end_alone(const WorkerSpec& spec, const Method& method) {
-  if (method.gradients().ends_alone()) return;
+  if (method.recording().ends_alone) return;
   throw std::runtime_error{
       fmt::format("method {} averages several buckets together, which cannot be replayed; leave "
                   "it out of this profile, and run it with compose.exchange \"here\"",
@@ -60,8 +60,8 @@ MethodExchanges profiled(const WorkerSpec& spec, KnownMasks& known) {
   const auto method =
       make_method(spec.method, {spec.link, spec.workload.optimizer, spec.workload.max_iterations});
   require_buckets_end_alone(spec, *method);
-  const bool one_tells_all =
-      method->leaves_mean() && method->gradients().ranks_are_alike() && method->period() == 1;
+  const bool one_tells_all = method->leaves_mean() && method->recording().ranks_are_alike &&
+                             method->recording().period == 1;
   if (!one_tells_all) require_room_for_all_ranks(spec);
   auto exchanges =
       one_tells_all ? exchanges_of_lone_rank(spec, known) : exchanges_of_all_ranks(spec);

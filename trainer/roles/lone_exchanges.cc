@@ -146,7 +146,7 @@ void require_replayable(const std::vector<BucketTrace>& iteration, const WorkerS
       throw std::runtime_error{fmt::format(
           "method {} calls {} with a payload of {} bytes and sends {} bytes; if its {} ranks were "
           "alike, the call would have a payload of {} bytes and send {}. "
-          "Averager::ranks_are_alike() must return false for this method",
+          "Recording::ranks_are_alike must be false for this method",
           spec.method.name, call.op, call.payload_bytes, call.sent_bytes, spec.workers,
           plan.payload_bytes, sent_bytes(plan, 0, spec.workers))};
     }
@@ -158,9 +158,9 @@ void require_replayable(const std::vector<BucketTrace>& iteration, const WorkerS
 MethodExchanges exchanges_of_lone_rank(const WorkerSpec& spec, KnownMasks& known) {
   LoneExchanges rank{spec, known};
   std::vector<std::vector<BucketTrace>> iterations;
-  const auto deciding = rank.averager().iterations_to_decide();
+  const auto deciding = rank.averager().recording().iterations_to_decide;
   for (std::int64_t number = 1; number <= deciding; ++number) rank.iterate(number);
-  const auto first = rank.averager().iterations_to_settle() + 1;
+  const auto first = rank.averager().recording().iterations_to_settle + 1;
   for (auto number = first; number < first + spec.compose->iterations; ++number) {
     iterations.push_back(rank.iterate(number));
     require_replayable(iterations.back(), spec);

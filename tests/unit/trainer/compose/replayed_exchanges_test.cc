@@ -43,7 +43,7 @@ TEST(ReplayedExchanges, AreTheCallsAndBytesOfTheRealMethodOnEveryRank) {
     SCOPED_TRACE(::testing::PrintToString(method));
     const auto one = make_method(method);
     // For other methods all ranks are recorded (replayed_ranks_test.cc).
-    if (!one->leaves_mean() || !one->gradients().ranks_are_alike()) continue;
+    if (!one->leaves_mean() || !one->recording().ranks_are_alike) continue;
     ThreadRanks real{kReplayRanks, kLayout, [&] { return make_method(method); }};
     for (int iteration = 0; iteration < 4; ++iteration) {
       real.exchange(integer_gradients(kLayout, kReplayRanks, 20, 1));

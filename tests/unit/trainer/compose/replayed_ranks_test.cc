@@ -79,7 +79,7 @@ MethodExchanges recorded(const Choice& choice, int ranks, std::int64_t first, st
     for (int rank = 0; rank < ranks; ++rank) inputs.push_back(input_of(rank, ranks));
     iterations.push_back(in_turn.iterate({number, 0.1, 0.1}, inputs));
   }
-  auto exchanges = settled_exchanges_of_ranks(iterations, all.front()->period());
+  auto exchanges = settled_exchanges_of_ranks(iterations, all.front()->recording().period);
   exchanges.workers = ranks;
   return exchanges;
 }
@@ -157,8 +157,8 @@ class WholeRanks {
 void expect_replay_of(const Choice& choice, int ranks) {
   SCOPED_TRACE(::testing::PrintToString(choice) + " of " + std::to_string(ranks));
   const auto example = make_method(choice, run());
-  const auto period = example->period();
-  const auto first = example->iterations_to_settle() + 1;
+  const auto period = example->recording().period;
+  const auto first = example->recording().iterations_to_settle + 1;
   const auto count = 4 * period;
   const auto exchanges = recorded(choice, ranks, first, count);
   EXPECT_EQ(exchanges.period(), period);
@@ -185,8 +185,8 @@ void expect_replay_of(const Choice& choice, int ranks) {
 /// Whether all ranks must be recorded, since one rank's calls do not determine those of all.
 bool ranks_are_recorded(const Choice& choice) {
   const auto method = make_method(choice, run());
-  return method->gradients().ends_alone() &&
-         !(method->leaves_mean() && method->gradients().ranks_are_alike());
+  return method->recording().ends_alone &&
+         !(method->leaves_mean() && method->recording().ranks_are_alike);
 }
 
 TEST(ReplayedRanks, CallWhatTheRealMethodCallsOnEveryRankInEveryIteration) {

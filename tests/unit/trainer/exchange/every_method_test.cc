@@ -105,7 +105,7 @@ TEST_P(EveryMethod, HidesNothingThatIsNotFinite) {
 TEST_P(EveryMethod, SaysWhetherAllRanksSendAlike) {
   auto all = ranks(3);
   all.exchange(integer_gradients(kLayout, 3, 20, 1));
-  if (!make_method(GetParam())->gradients().ranks_are_alike()) return;
+  if (!make_method(GetParam())->recording().ranks_are_alike) return;
   const auto payloads = [&](int rank) {
     std::vector<std::int64_t> bytes;
     for (const auto& bucket : all.engine(rank).trace()) {

@@ -16,7 +16,7 @@ class HardThreshold final : public PlacedAverager {  // knows rank_ and ranks_
   explicit HardThreshold(double threshold) : threshold_{threshold} {}
 
   Declares declares() const override { return Declares::kAfter; }
-  bool ranks_are_alike() const override { return false; }
+  Recording recording() const override { return {.ranks_are_alike = false}; }
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
     return {counts_traffic(), entries_.at(bucket.index).traffic(rank_)};
   }
