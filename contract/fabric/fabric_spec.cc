@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -141,17 +142,34 @@ std::vector<std::string> directions_here(const CreateRequest& request) {
   return {up_name(request.uplink->worker), down_name(request.uplink->worker)};
 }
 
+std::optional<std::size_t> place_of(const CreateRequest& request, std::string_view name) {
+  const auto number_of = [&](std::string_view kind, std::string_view way,
+                             std::size_t count) -> std::optional<std::size_t> {
+    if (!name.starts_with(kind) || !name.ends_with(way)) return std::nullopt;
+    const auto* const end = name.data() + name.size() - way.size();
+    std::size_t number = 0;
+    const auto read = std::from_chars(name.data() + kind.size(), end, number);
+    return read.ec == std::errc{} && read.ptr == end && number < count ? std::optional{number}
+                                                                       : std::nullopt;
+  };
+  const auto workers = request.workers.size();
+  if (const auto worker = number_of("worker", ".up", workers)) return 2 * *worker;
+  if (const auto worker = number_of("worker", ".down", workers)) return 2 * *worker + 1;
+  const auto trunks = request.trunks.size();
+  if (const auto trunk = number_of("trunk", ".forward", trunks)) return 2 * (workers + *trunk);
+  if (const auto trunk = number_of("trunk", ".backward", trunks)) return 2 * (workers + *trunk) + 1;
+  return std::nullopt;
+}
+
 const Direction* find_direction(const CreateRequest& request, const std::string& name) {
-  const auto names = direction_names(request);
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) return nullptr;
-  const auto place = static_cast<std::size_t>(found - names.begin());
-  const bool first = place % 2 == 0;
-  if (place / 2 < request.workers.size()) {
-    const auto& link = request.workers[place / 2];
+  const auto place = place_of(request, name);
+  if (!place) return nullptr;
+  const bool first = *place % 2 == 0;
+  if (*place / 2 < request.workers.size()) {
+    const auto& link = request.workers[*place / 2];
     return first ? &link.up : &link.down;
   }
-  const auto& trunk = request.trunks[place / 2 - request.workers.size()];
+  const auto& trunk = request.trunks[*place / 2 - request.workers.size()];
   return first ? &trunk.forward : &trunk.backward;
 }
 
@@ -171,22 +189,20 @@ std::vector<std::string> route(const CreateRequest& request, int from, int to) {
 
 Shaper shaper_of(const CreateRequest& request, const std::string& direction) {
   auto shaper = request.shaper;
-  for (int worker = 0; worker < static_cast<int>(request.workers.size()); ++worker) {
-    if (direction != down_name(worker) || !is_paced(request, static_cast<std::size_t>(worker)))
-      continue;
+  const auto place = place_of(request, direction);
+  const bool is_down = place && *place % 2 == 1 && *place / 2 < request.workers.size();
+  if (is_down && is_paced(request, *place / 2)) {
     shaper.ceil_burst_bytes = std::max(shaper.ceil_burst_bytes, shaper.burst_bytes);
   }
   return shaper;
 }
 
 int flows_over(const CreateRequest& request, const std::string& name) {
-  const auto names = direction_names(request);
-  const auto place =
-      static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  const auto place = place_of(request, name);
   const int workers = static_cast<int>(request.workers.size());
-  if (place == names.size()) return 0;
-  if (place / 2 < request.workers.size()) return workers - 1;
-  const auto trunk = place / 2 - request.workers.size();
+  if (!place) return 0;
+  if (*place / 2 < request.workers.size()) return workers - 1;
+  const auto trunk = *place / 2 - request.workers.size();
   const int on_one_side = workers_beyond(request, request.trunks[trunk].a, trunk);
   return on_one_side * (workers - on_one_side);
 }

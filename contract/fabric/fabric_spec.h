@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pacbench::netd {
@@ -125,6 +126,9 @@ std::vector<std::string> direction_names(const CreateRequest& request);
 
 /// The names of the directions that are made on this host, in the order of direction_names().
 std::vector<std::string> directions_here(const CreateRequest& request);
+
+/// The place of a direction in the order of direction_names(); absent for an unknown name.
+std::optional<std::size_t> place_of(const CreateRequest& request, std::string_view name);
 
 /// The direction of that name; nullptr when there is none.
 const Direction* find_direction(const CreateRequest& request, const std::string& name);

@@ -21,21 +21,24 @@ constexpr std::int64_t kTrunkQueueFrames = 1000;
 constexpr std::int64_t kMostGsoBytes = 65536;
 
 bool is_trunk(const CreateRequest& request, const std::string& direction) {
-  for (int trunk = 0; trunk < static_cast<int>(request.trunks.size()); ++trunk) {
-    if (direction == forward_name(trunk) || direction == backward_name(trunk)) return true;
-  }
-  return false;
+  const auto place = place_of(request, direction);
+  return place && *place / 2 >= request.workers.size();
 }
 
 }  // namespace
 
 bool needs_single_packets(const CreateRequest& request) {
   if (request.shaper.gso_max_bytes == Shaper::kSingleFrames) return true;
-  const auto names = direction_names(request);
-  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-    const auto& impairment = find_direction(request, name)->impairment;
-    return impairment.loss > 0 || impairment.reorder > 0;
-  });
+  const auto loses_or_reorders = [](const Direction& direction) {
+    return direction.impairment.loss > 0 || direction.impairment.reorder > 0;
+  };
+  return std::any_of(request.workers.begin(), request.workers.end(),
+                     [&](const WorkerLink& link) {
+                       return loses_or_reorders(link.up) || loses_or_reorders(link.down);
+                     }) ||
+         std::any_of(request.trunks.begin(), request.trunks.end(), [&](const Trunk& trunk) {
+           return loses_or_reorders(trunk.forward) || loses_or_reorders(trunk.backward);
+         });
 }
 
 std::int64_t gso_max_bytes(const CreateRequest& request) {
