@@ -1,4 +1,4 @@
-#include "probe/answer.h"
+#include "probe/commands.h"
 
 #include <poll.h>
 #include <sys/socket.h>

@@ -1,4 +1,4 @@
-#include "probe/ask.h"
+#include "probe/commands.h"
 
 #include <fmt/format.h>
 #include <poll.h>

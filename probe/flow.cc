@@ -1,4 +1,4 @@
-#include "probe/flow.h"
+#include "probe/commands.h"
 
 #include "base/clock.h"
 #include "probe/sending.h"

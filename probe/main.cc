@@ -5,15 +5,10 @@
 #include <exception>
 #include <memory>
 
-#include "probe/answer.h"
-#include "probe/ask.h"
+#include "probe/commands.h"
 #include "probe/datagrams.h"
-#include "probe/flow.h"
 #include "probe/hello.h"
-#include "probe/messages.h"
-#include "probe/meter.h"
 #include "probe/ping.h"
-#include "probe/serve.h"
 
 namespace {
 

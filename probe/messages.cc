@@ -1,4 +1,4 @@
-#include "probe/messages.h"
+#include "probe/commands.h"
 
 #include <cstring>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "probe/meter.h"
+#include "probe/commands.h"
 
 #include <poll.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-#include "probe/serve.h"
+#include "probe/commands.h"
 
 #include <poll.h>
 #include <unistd.h>

@@ -34,11 +34,9 @@
 #include "trainer/rank/event_log.h"
 #include "trainer/rank/process_memory.h"
 #include "trainer/roles/exchange_costs.h"
-#include "trainer/roles/exchange_profile.h"
-#include "trainer/roles/measure.h"
-#include "trainer/roles/profile_run.h"
 #include "trainer/roles/rank.h"
 #include "trainer/roles/rank_resources.h"
+#include "trainer/roles/tasks.h"
 #include "trainer/training/pretrain.h"
 
 namespace pacbench::trainer {

@@ -1,4 +1,4 @@
-#include "contract/scenario/decisions.h"
+#include "contract/scenario/scenario_checks.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "contract/scenario/targets_reader.h"
+#include "contract/scenario/scenario_checks.h"
 
 #include <fmt/format.h>
 

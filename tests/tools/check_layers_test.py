@@ -84,7 +84,7 @@ class CheckLayers(unittest.TestCase):
     def test_methods_see_the_group_but_no_implementation(self):
         allowed = '#include "trainer/collectives/group.h"\n#include "trainer/kernels/pack.h"\n'
         self.assert_allowed("trainer/methods/a.cc", allowed)
-        for header in ("collectives/gloo_group.h", "rank/replica.h", "models/mlp.h"):
+        for header in ("collectives/gloo_group.h", "rank/replica.h", "models/networks.h"):
             self.assert_found(
                 "trainer/methods/a.cc", f'#include "trainer/{header}"', "methods may not include"
             )

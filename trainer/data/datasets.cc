@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "trainer/data/cifar.h"
 #include "trainer/data/dataset.h"
-#include "trainer/data/digits.h"
-#include "trainer/data/shakespeare.h"
+#include "trainer/data/sources.h"
 
 namespace pacbench::trainer {
 namespace {

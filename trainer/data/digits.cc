@@ -1,4 +1,4 @@
-#include "trainer/data/digits.h"
+#include "trainer/data/sources.h"
 
 #include <fmt/format.h>
 #include <torch/torch.h>

@@ -1,4 +1,4 @@
-#include "trainer/data/shakespeare.h"
+#include "trainer/data/sources.h"
 
 #include <fmt/format.h>
 #include <torch/torch.h>

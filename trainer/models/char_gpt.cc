@@ -1,4 +1,4 @@
-#include "trainer/models/char_gpt.h"
+#include "trainer/models/networks.h"
 
 #include <torch/torch.h>
 

@@ -1,4 +1,4 @@
-#include "trainer/models/mlp.h"
+#include "trainer/models/networks.h"
 
 #include <fmt/format.h>
 #include <torch/torch.h>

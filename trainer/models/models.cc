@@ -4,14 +4,10 @@
 
 #include <algorithm>
 
-#include "trainer/models/char_gpt.h"
 #include "trainer/models/initial_weights.h"
-#include "trainer/models/mlp.h"
 #include "trainer/models/model.h"
-#include "trainer/models/resnet.h"
+#include "trainer/models/networks.h"
 #include "trainer/models/transformer.h"
-#include "trainer/models/vgg.h"
-#include "trainer/models/vit.h"
 
 namespace pacbench::trainer {
 namespace {

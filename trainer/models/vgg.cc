@@ -1,4 +1,4 @@
-#include "trainer/models/vgg.h"
+#include "trainer/models/networks.h"
 
 #include <torch/torch.h>
 

@@ -1,4 +1,4 @@
-#include "trainer/roles/exchange_profile.h"
+#include "trainer/roles/tasks.h"
 
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>

@@ -1,4 +1,4 @@
-#include "trainer/roles/measure.h"
+#include "trainer/roles/tasks.h"
 
 #include <ATen/Functions.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "trainer/roles/profile_run.h"
+#include "trainer/roles/tasks.h"
 
 #include <fmt/format.h>
 
