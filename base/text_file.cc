@@ -25,12 +25,10 @@ constexpr int kGzip = 15 + 16;  // windowBits of zlib: the largest window (15), 
 /// Opens the file that holds the text. It tries the uncompressed file first, because that file may
 /// still grow and is never older than a compressed one. The uncompressed file is removed only when
 /// a compressed one exists, so the text is found in either case.
-std::unique_ptr<TextSource> open_text(const std::string& path) {
-  for (const std::string_view end : {"", kCompressed, kPacked}) {
-    const auto name = fmt::format("{}{}", path, end);
+std::pair<UniqueFd, std::string> open_text(const std::string& path) {
+  for (const auto& name : {path, path + kCompressed}) {
     UniqueFd file{::open(name.c_str(), O_RDONLY | O_CLOEXEC)};
-    if (file && end == kPacked) return xz_source(std::move(file), name);
-    if (file) return plain_or_gzip_source(std::move(file), name);
+    if (file) return {std::move(file), name};
     if (errno != ENOENT) break;
   }
   throw std::system_error{errno, std::generic_category(), "cannot open " + path};
@@ -70,7 +68,7 @@ class Compressor {
 
 bool text_exists(const std::string& path) {
   using std::filesystem::exists;
-  return exists(path) || exists(path + kCompressed) || exists(path + kPacked);
+  return exists(path) || exists(path + kCompressed);
 }
 
 void compress_text(const std::string& path) {
@@ -82,10 +80,28 @@ void compress_text(const std::string& path) {
   file.put_in_place();
 }
 
-TextReader::TextReader(const std::string& path) : source_{open_text(path)}, buffer_(kPartBytes) {}
+void TextReader::Close::operator()(gzFile_s* file) const { ::gzclose_r(file); }
+
+TextReader::TextReader(const std::string& path) : buffer_(kPartBytes) {
+  auto [file, name] = open_text(path);
+  path_ = std::move(name);
+  file_.reset(::gzdopen(file.get(), "r"));
+  if (!file_) throw std::bad_alloc{};
+  file.release();  // gzclose_r closes it
+}
 
 std::string_view TextReader::read() {
-  return {buffer_.data(), source_->read(buffer_.data(), buffer_.size())};
+  const int count = ::gzread(file_.get(), buffer_.data(), static_cast<unsigned>(buffer_.size()));
+  const int reason = errno;
+  int error = Z_OK;
+  const std::string words = ::gzerror(file_.get(), &error);
+  if (error == Z_ERRNO) {
+    throw std::system_error{reason, std::generic_category(), "cannot read " + path_};
+  }
+  if (count < 0 || error != Z_OK) {
+    throw ConfigError{path_, {{"", fmt::format("cannot be decompressed: {}", words)}}};
+  }
+  return {buffer_.data(), static_cast<std::size_t>(count)};
 }
 
 bool LineReader::next(std::string& line) {

@@ -6,17 +6,13 @@
 #include <string_view>
 #include <vector>
 
-#include "base/text_source.h"
+struct gzFile_s;  // zlib's
 
 namespace pacbench {
 
 /// The suffix of files that gzip has compressed. Such a file holds the text of the file named
 /// without the suffix. It may lie beside that file or in its place.
 inline constexpr const char* kCompressed = ".gz";
-
-/// The suffix of files that xz has compressed. xz makes smaller files than gzip and takes longer.
-/// tools/publish writes such files; pacbench only reads them.
-inline constexpr const char* kPacked = ".xz";
 
 /// Whether there is a text at `path`, compressed or not.
 bool text_exists(const std::string& path);
@@ -25,8 +21,8 @@ bool text_exists(const std::string& path);
 /// std::system_error naming the path.
 void compress_text(const std::string& path);
 
-/// Reads the text at `path` or, where there is no such file, that of the compressed file `path`.gz
-/// or `path`.xz. It reads in parts, so that it never holds the whole text in memory.
+/// Reads the text at `path` or, where there is no such file, that of the compressed file `path`.gz.
+/// It reads in parts, so that it never holds the whole text in memory.
 class TextReader {
  public:
   /// Throws std::system_error naming the path.
@@ -37,7 +33,12 @@ class TextReader {
   std::string_view read();
 
  private:
-  std::unique_ptr<TextSource> source_;
+  struct Close {
+    void operator()(gzFile_s* file) const;
+  };
+
+  std::string path_;
+  std::unique_ptr<gzFile_s, Close> file_;
   std::vector<char> buffer_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
@@ -36,9 +37,7 @@ std::vector<std::string> names_in(const std::string& folder) {
   for (const auto& entry : fs::recursive_directory_iterator{folder}) {
     if (!entry.is_regular_file()) continue;
     auto name = fs::relative(entry.path(), folder).generic_string();
-    for (const std::string_view end : {kCompressed, kPacked}) {
-      if (name.ends_with(end)) name.erase(name.size() - end.size());
-    }
+    if (name.ends_with(kCompressed)) name.erase(name.size() - std::strlen(kCompressed));
     names.push_back(name);
   }
   const auto rank = [](const std::string& name) {

@@ -76,19 +76,6 @@ TEST_F(TextFiles, AreCompressedAsGzipDoes) {
   EXPECT_EQ(run_checked({"/bin/gzip", "-dc", compressed()}), text);
 }
 
-TEST_F(TextFiles, GiveTheSameLinesWhenXzHasCompressedThem) {
-  std::string text;
-  for (std::int64_t i = 0; i < 100'000; ++i) text += std::to_string(i * i) + "\n";
-  write(text + "torn");
-  run_checked({"/usr/bin/xz", path()});
-  EXPECT_FALSE(fs::exists(path()));
-  EXPECT_TRUE(text_exists(path()));
-  const auto all = lines();
-  ASSERT_EQ(all.size(), 100'001u);
-  EXPECT_EQ(all[99'999], std::to_string(std::int64_t{99'999} * 99'999));
-  EXPECT_EQ(all.back(), "torn…");
-}
-
 TEST_F(TextFiles, AreReadUncompressedWhereBothAreThere) {
   compress("old\n");
   write("new\n");
@@ -111,19 +98,6 @@ TEST_F(TextFiles, ThatAreDamagedOrCutOffAreRefused) {
   for (const auto& bytes : {whole.substr(0, whole.size() - 5), damaged}) {
     write_file_atomically(compressed(), bytes);
     EXPECT_THAT(error(), HasSubstr(compressed()));
-  }
-}
-
-TEST_F(TextFiles, OfXzThatAreDamagedOrCutOffAreRefused) {
-  write(std::string(100'000, 'x') + "\nend\n");
-  run_checked({"/usr/bin/xz", path()});
-  const auto packed = path() + ".xz";
-  const auto whole = read_file(packed);
-  auto damaged = whole;
-  damaged[whole.size() / 2] = static_cast<char>(damaged[whole.size() / 2] ^ 0x10);
-  for (const auto& bytes : {whole.substr(0, whole.size() - 5), damaged, std::string{}}) {
-    write_file_atomically(packed, bytes);
-    EXPECT_THAT(error(), HasSubstr(packed));
   }
 }
 
