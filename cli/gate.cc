@@ -5,7 +5,7 @@
 
 #include "analysis/gates/render.h"
 #include "analysis/report/merge.h"
-#include "base/read_keys.h"
+#include "base/json/read_keys.h"
 #include "cli/command.h"
 #include "contract/scenario/gate_keys.h"
 #include "harness/store/read_result.h"

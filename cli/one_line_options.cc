@@ -1,6 +1,6 @@
 #include "cli/one_line_options.h"
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "harness/plan/scenario_file.h"
 
 namespace pacbench::cli {

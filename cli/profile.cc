@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/files.h"
-#include "base/nearest.h"
+#include "base/json/nearest.h"
 #include "cli/command.h"
 #include "harness/data/datasets.h"
 #include "harness/machine/shipped.h"

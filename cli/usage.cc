@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/nearest.h"
+#include "base/json/nearest.h"
 #include "cli/command.h"
 
 namespace pacbench::cli {

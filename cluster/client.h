@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/message_socket.h"
+#include "base/json/message_socket.h"
 #include "cluster/awaitable.h"
 #include "cluster/hub_node.h"
 #include "cluster/pipe_end.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "cluster/awaitable.h"
 
 namespace pacbench::cluster {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json_fields.h"
+#include "base/json/json_fields.h"
 #include "base/traffic_counters.h"
 
 namespace pacbench::cluster {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "probe/arrivals.h"
 #include "probe/hello.h"
 #include "probe/taking.h"

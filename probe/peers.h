@@ -8,7 +8,7 @@
 #include <list>
 #include <memory>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 
 namespace pacbench::probe {
 

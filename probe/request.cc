@@ -1,6 +1,6 @@
 #include "probe/request.h"
 
-#include "base/read_keys.h"
+#include "base/json/read_keys.h"
 
 template <>
 struct pacbench::JsonFields<pacbench::probe::Request> {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "base/checked_keys.h"
+#include "base/json/checked_keys.h"
 #include "base/words.h"
 
 namespace pacbench::probe {

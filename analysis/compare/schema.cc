@@ -1,4 +1,4 @@
-#include "base/schema_parts.h"
+#include "base/json/schema_parts.h"
 
 #include "analysis/compare/comparison.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "contract/worker/worker_event.h"
 
 namespace pacbench::exports {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/schema_parts.h"
+#include "base/json/schema_parts.h"
 
 /// Schemas of values that both reports and figures have: those that
 /// harness/statistics/spread_json.h writes, and a series of scaling.h.

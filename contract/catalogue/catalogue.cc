@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/checked_keys.h"
+#include "base/json/checked_keys.h"
 
 namespace pacbench {
 

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 
 namespace pacbench {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 
 namespace pacbench {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/schema_parts.h"
+#include "base/json/schema_parts.h"
 #include "contract/catalogue/catalogue.h"
 
 namespace pacbench::schema {

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "base/checked_keys.h"
+#include "base/json/checked_keys.h"
 #include "contract/catalogue/method_exchanges.h"
 
 /// The keys of a profile's "exchanges", for reader, writer and schema.

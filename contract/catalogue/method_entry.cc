@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "base/folder_name.h"
+#include "base/json/folder_name.h"
 #include "contract/catalogue/choice_json.h"
 #include "contract/catalogue/choice_schema.h"
 #include "contract/catalogue/inner_methods.h"

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/schema_parts.h"
+#include "base/json/schema_parts.h"
 #include "contract/catalogue/inner_methods.h"
 
 namespace pacbench {

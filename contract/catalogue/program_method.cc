@@ -1,7 +1,7 @@
 #include "contract/catalogue/program_method.h"
 
-#include "base/folder_name.h"
-#include "base/object_schema.h"
+#include "base/json/folder_name.h"
+#include "base/json/object_schema.h"
 
 namespace pacbench {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "contract/catalogue/method_entry.h"
 
 namespace pacbench {

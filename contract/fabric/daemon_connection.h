@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/message_socket.h"
+#include "base/json/message_socket.h"
 #include "base/subprocess.h"
 
 namespace pacbench::netd {

@@ -7,7 +7,7 @@
 #include <cctype>
 #include <utility>
 
-#include "base/read_keys.h"
+#include "base/json/read_keys.h"
 #include "contract/fabric/queue_length.h"
 
 namespace pacbench::netd {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "base/checked_keys.h"
-#include "base/json_reader.h"
+#include "base/json/checked_keys.h"
+#include "base/json/json_reader.h"
 #include "contract/fabric/fabric_spec.h"
 
 namespace pacbench::netd {

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "base/read_keys.h"
+#include "base/json/read_keys.h"
 #include "contract/fabric/network_keys.h"
 #include "contract/fabric/rate_schedule_reader.h"
 

@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "contract/fabric/fabric_spec.h"
 
 namespace pacbench::netd {
 
-/// The daemon's protocol, over one connected Unix stream socket (base/message_socket.h). Each
+/// The daemon's protocol, over one connected Unix stream socket (base/json/message_socket.h). Each
 /// connection has at most one fabric. The fabric and its workers end when the connection does. The
 /// daemon may answer any request with `error` in place of the reply listed here, and goes on.
 ///

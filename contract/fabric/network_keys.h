@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "base/checked_keys.h"
+#include "base/json/checked_keys.h"
 #include "contract/fabric/network.h"
 
 /// The keys of a network, for reader, writer and schema. Some keys are not in these tables, because

@@ -7,7 +7,7 @@
 #include <set>
 #include <string_view>
 
-#include "base/read_keys.h"
+#include "base/json/read_keys.h"
 #include "contract/fabric/link_reader.h"
 #include "contract/fabric/network_keys.h"
 

@@ -1,7 +1,7 @@
 #include <fmt/ranges.h>
 
-#include "base/object_schema.h"
-#include "base/schema_parts.h"
+#include "base/json/object_schema.h"
+#include "base/json/schema_parts.h"
 #include "contract/fabric/network_keys.h"
 
 namespace pacbench {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "base/read_keys.h"
+#include "base/json/read_keys.h"
 #include "contract/fabric/network_keys.h"
 #include "contract/fabric/rate_trace.h"
 

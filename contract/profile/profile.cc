@@ -6,8 +6,8 @@
 #include <functional>
 #include <set>
 
-#include "base/object_schema.h"
-#include "base/read_keys.h"
+#include "base/json/object_schema.h"
+#include "base/json/read_keys.h"
 #include "contract/profile/profile_keys.h"
 
 namespace pacbench {

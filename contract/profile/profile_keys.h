@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/checked_keys.h"
+#include "base/json/checked_keys.h"
 #include "contract/catalogue/exchanges_keys.h"
 #include "contract/profile/profile.h"
 

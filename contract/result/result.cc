@@ -1,10 +1,10 @@
 #include "contract/result/result.h"
 
-#include "base/folder_name.h"
+#include "base/json/folder_name.h"
 
 #include <fmt/format.h>
 
-#include "base/json_checksum.h"
+#include "base/json/json_checksum.h"
 #include "contract/result/result_fields.h"
 #include "contract/scenario/program.h"
 

@@ -1,5 +1,5 @@
-#include "base/json_checksum.h"
-#include "base/schema_parts.h"
+#include "base/json/json_checksum.h"
+#include "base/json/schema_parts.h"
 #include "contract/result/result.h"
 #include "contract/result/result_fields.h"
 

@@ -7,8 +7,8 @@
 #include <system_error>
 
 #include "base/files.h"
-#include "base/object_schema.h"
-#include "base/read_keys.h"
+#include "base/json/object_schema.h"
+#include "base/json/read_keys.h"
 #include "base/sha256.h"
 #include "contract/catalogue/choice_json.h"
 #include "contract/scenario/compose_keys.h"

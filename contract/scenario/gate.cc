@@ -8,7 +8,7 @@
 #include <cmath>
 #include <regex>
 
-#include "base/read_keys.h"
+#include "base/json/read_keys.h"
 #include "contract/scenario/gate_keys.h"
 
 namespace pacbench {

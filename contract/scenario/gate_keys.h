@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/checked_keys.h"
+#include "base/json/checked_keys.h"
 #include "contract/scenario/gate.h"
 
 /// The keys of a gate, for reader, writer and schema.

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "base/words.h"
 
 namespace pacbench {

@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
-#include "base/object_schema.h"
-#include "base/read_keys.h"
+#include "base/json/object_schema.h"
+#include "base/json/read_keys.h"
 #include "contract/scenario/program_keys.h"
 
 namespace pacbench {

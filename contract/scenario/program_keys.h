@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/checked_keys.h"
+#include "base/json/checked_keys.h"
 #include "contract/scenario/program.h"
 
 /// The keys of a program of the user's own, for reader, writer and schema.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/read_keys.h"
+#include "base/json/read_keys.h"
 #include "contract/catalogue/choice_json.h"
 #include "contract/catalogue/presets.h"
 #include "contract/catalogue/program_method.h"

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "base/checked_keys.h"
+#include "base/json/checked_keys.h"
 #include "contract/scenario/gate_keys.h"
 #include "contract/scenario/scenario.h"
 

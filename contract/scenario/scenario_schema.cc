@@ -1,5 +1,5 @@
-#include "base/object_schema.h"
-#include "base/schema_parts.h"
+#include "base/json/object_schema.h"
+#include "base/json/schema_parts.h"
 #include "contract/scenario/compose_keys.h"
 #include "contract/scenario/program.h"
 #include "contract/scenario/scenario_keys.h"

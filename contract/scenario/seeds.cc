@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "base/schema_parts.h"
+#include "base/json/schema_parts.h"
 
 namespace pacbench {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 
 namespace pacbench {
 

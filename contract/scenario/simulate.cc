@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/object_schema.h"
-#include "base/read_keys.h"
+#include "base/json/object_schema.h"
+#include "base/json/read_keys.h"
 #include "contract/scenario/scenario.h"
 #include "contract/scenario/simulate_keys.h"
 

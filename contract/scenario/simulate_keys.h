@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/checked_keys.h"
+#include "base/json/checked_keys.h"
 #include "contract/scenario/simulate.h"
 
 /// The keys of "simulate", for reader, writer and schema.

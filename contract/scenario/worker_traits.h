@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/checked_keys.h"
+#include "base/json/checked_keys.h"
 
 namespace pacbench {
 

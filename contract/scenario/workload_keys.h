@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "base/checked_keys.h"
+#include "base/json/checked_keys.h"
 #include "contract/catalogue/choice_json.h"
 #include "contract/scenario/workload.h"
 

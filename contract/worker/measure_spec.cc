@@ -1,6 +1,6 @@
 #include "contract/worker/measure_spec.h"
 
-#include "base/json_fields.h"
+#include "base/json/json_fields.h"
 #include "contract/worker/spec_version.h"
 
 namespace pacbench {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 
 namespace pacbench {
 

@@ -1,6 +1,6 @@
 #include "contract/worker/program_event.h"
 
-#include "base/json_fields.h"
+#include "base/json/json_fields.h"
 #include "contract/worker/event_kind.h"
 
 namespace pacbench {

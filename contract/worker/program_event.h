@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "contract/worker/worker_event.h"
 
 namespace pacbench {

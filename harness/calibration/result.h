@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "contract/fabric/fabric_spec.h"
 #include "harness/calibration/subject.h"
 #include "harness/machine/environment.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "contract/scenario/scenario.h"
 #include "harness/machine/interrupt.h"
 #include "harness/machine/programs.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "harness/machine/programs.h"
 
 namespace pacbench::doctor {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/files.h"
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "base/subprocess.h"
 #include "harness/machine/process_channel.h"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/json_fields.h"
+#include "base/json/json_fields.h"
 
 namespace pacbench {
 

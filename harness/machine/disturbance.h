@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "base/words.h"
 
 namespace pacbench {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "harness/machine/interrupt.h"
 
 namespace pacbench::path {

@@ -27,7 +27,7 @@ double read(const char* option, const std::string& text,
   }
 }
 
-/// A text that may be part of a folder's name (base/folder_name.h).
+/// A text that may be part of a folder's name (base/json/folder_name.h).
 std::string as_name(std::string text) {
   for (auto& each : text) {
     if (each == '/' || each == ',' || std::iscntrl(static_cast<unsigned char>(each)) != 0)

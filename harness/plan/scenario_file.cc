@@ -9,7 +9,7 @@
 
 #include "base/errors.h"
 #include "base/files.h"
-#include "base/nearest.h"
+#include "base/json/nearest.h"
 #include "harness/machine/shipped.h"
 
 namespace pacbench::plan {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/frames.h"
-#include "base/json_fields.h"
+#include "base/json/json_fields.h"
 
 namespace pacbench {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "contract/fabric/netd_protocol.h"
 #include "contract/worker/event_kind.h"
 

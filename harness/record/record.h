@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "contract/catalogue/program_method.h"
 #include "contract/fabric/netd_protocol.h"
 #include "contract/result/cell_status.h"

@@ -1,6 +1,6 @@
 #include "harness/record/training.h"
 
-#include "base/json_fields.h"
+#include "base/json/json_fields.h"
 #include "contract/worker/event_kind.h"
 
 namespace pacbench {

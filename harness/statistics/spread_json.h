@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "harness/statistics/interval.h"
 #include "harness/statistics/spread.h"
 

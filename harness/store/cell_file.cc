@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/files.h"
-#include "base/json_checksum.h"
+#include "base/json/json_checksum.h"
 #include "harness/store/resume.h"
 
 namespace pacbench::store {

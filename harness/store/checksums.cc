@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "base/json_checksum.h"
+#include "base/json/json_checksum.h"
 #include "harness/store/cell_file.h"
 
 namespace pacbench::store {

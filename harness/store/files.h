@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "contract/worker/event_kind.h"
 
 namespace pacbench::store {

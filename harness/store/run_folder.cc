@@ -8,7 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "base/json_checksum.h"
+#include "base/json/json_checksum.h"
 #include "harness/store/cell_file.h"
 #include "harness/store/files.h"
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 
 namespace pacbench {
 

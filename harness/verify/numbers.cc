@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "base/json_checksum.h"
+#include "base/json/json_checksum.h"
 #include "base/sha256.h"
 #include "base/text_file.h"
 #include "contract/result/result_fields.h"

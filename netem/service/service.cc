@@ -16,7 +16,7 @@
 #include <thread>
 
 #include "base/check.h"
-#include "base/message_socket.h"
+#include "base/json/message_socket.h"
 #include "contract/fabric/netd_protocol.h"
 #include "netem/service/capabilities.h"
 

@@ -4,7 +4,7 @@
 #include <deque>
 #include <functional>
 
-#include "base/message_socket.h"
+#include "base/json/message_socket.h"
 
 namespace pacbench::netem {
 

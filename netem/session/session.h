@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "base/message_socket.h"
+#include "base/json/message_socket.h"
 #include "base/subprocess.h"
 #include "base/token_bucket.h"
 #include "base/unique_fd.h"

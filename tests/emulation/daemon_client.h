@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/message_socket.h"
+#include "base/json/message_socket.h"
 #include "base/subprocess.h"
 #include "contract/fabric/netd_protocol.h"
 

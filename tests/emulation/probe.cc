@@ -22,7 +22,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
-#include "base/message_socket.h"
+#include "base/json/message_socket.h"
 #include "base/traffic_counters.h"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/files.h"
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "base/subprocess.h"
 #include "tests/emulation/eventually.h"
 

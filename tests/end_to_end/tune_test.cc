@@ -2,7 +2,7 @@
 #include <filesystem>
 
 #include "base/files.h"
-#include "base/json_checksum.h"
+#include "base/json/json_checksum.h"
 #include "tests/end_to_end/with_worker.h"
 
 namespace pacbench {

@@ -10,7 +10,7 @@
 
 #include "base/check.h"
 #include "base/errors.h"
-#include "base/message_socket.h"
+#include "base/json/message_socket.h"
 #include "contract/fabric/netd_protocol.h"
 
 namespace pacbench {

@@ -1,4 +1,4 @@
-"""tools/check-json finds JSON that is parsed elsewhere than in base/json_reader.cc, and only there."""
+"""tools/check-json finds JSON that is parsed elsewhere than in base/json/json_reader.cc, and only there."""
 import subprocess
 import tempfile
 import unittest
@@ -14,7 +14,7 @@ FORBIDDEN = {
     "probe/e.cc": 'const auto x = R"({})"_json;',
 }
 ALLOWED = {
-    "base/json_reader.cc": "return Json::parse(line, nullptr, false);",
+    "base/json/json_reader.cc": "return Json::parse(line, nullptr, false);",
     "cli/main.cc": "app.parse(argc, argv);",
     "harness/f.cc": "const auto x = parse_json(path, text);  // not Json::parse(text)",
     "tests/g.cc": "Json::parse(text);",

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "contract/catalogue/choice.h"
-#include "trainer/methods/bucket.h"
+#include "trainer/averaging/bucket.h"
 
 namespace pacbench::trainer {
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "trainer/data/dataset.h"
+#include "trainer/encoding/random_draws.h"
 #include "trainer/kernels/philox.h"
-#include "trainer/methods/random_draws.h"
 #include "trainer/models/model.h"
 
 namespace pacbench::trainer {

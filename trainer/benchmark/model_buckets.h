@@ -4,7 +4,7 @@
 #include <string>
 
 #include "contract/catalogue/choice.h"
-#include "trainer/methods/bucket.h"
+#include "trainer/averaging/bucket.h"
 
 namespace pacbench::trainer {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "trainer/methods/bucket.h"
+#include "trainer/averaging/bucket.h"
 
 namespace pacbench::trainer {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "contract/profile/profile.h"
-#include "trainer/methods/bucket.h"
+#include "trainer/averaging/bucket.h"
 #include "trainer/models/model.h"
 
 namespace pacbench::trainer {

@@ -10,12 +10,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trainer/averaging/bucket_state.h"
+#include "trainer/averaging/option_specs.h"
+#include "trainer/averaging/sparse_entries.h"
+#include "trainer/encoding/selection.h"
 #include "trainer/kernels/largest.h"
-#include "trainer/methods/bucket_state.h"
 #include "trainer/methods/method_entries.h"
-#include "trainer/methods/option_specs.h"
-#include "trainer/methods/selection.h"
-#include "trainer/methods/sparse_entries.h"
 
 namespace pacbench::trainer {
 namespace {

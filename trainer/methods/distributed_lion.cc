@@ -2,10 +2,10 @@
 // own momentum, a sign for each entry. All workers apply the sign that most have (`majority`;
 // chance decides a tie, where the authors' code takes the negative sign), or the mean of the signs
 // (`average`).
-#include "trainer/methods/bucket_state.h"
+#include "trainer/averaging/bucket_state.h"
+#include "trainer/averaging/option_specs.h"
+#include "trainer/averaging/votes.h"
 #include "trainer/methods/method_entries.h"
-#include "trainer/methods/option_specs.h"
-#include "trainer/methods/votes.h"
 
 namespace pacbench::trainer {
 namespace {

@@ -5,9 +5,9 @@
 // equivalent.
 #include <ATen/Functions.h>
 
+#include "trainer/averaging/option_specs.h"
 #include "trainer/kernels/signs.h"
 #include "trainer/methods/method_entries.h"
-#include "trainer/methods/option_specs.h"
 
 namespace pacbench::trainer {
 namespace {

@@ -9,8 +9,8 @@
 
 #include <map>
 
+#include "trainer/averaging/row_exchange.h"
 #include "trainer/methods/method_entries.h"
-#include "trainer/methods/row_exchange.h"
 
 namespace pacbench::trainer {
 namespace {

@@ -11,10 +11,10 @@
 #include <stdexcept>
 
 #include "contract/catalogue/choice_json.h"
-#include "trainer/methods/exchange_times.h"
+#include "trainer/averaging/exchange_times.h"
+#include "trainer/averaging/option_specs.h"
+#include "trainer/averaging/per_bucket.h"
 #include "trainer/methods/method_entries.h"
-#include "trainer/methods/option_specs.h"
-#include "trainer/methods/per_bucket.h"
 
 namespace pacbench::trainer {
 namespace {

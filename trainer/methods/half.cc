@@ -4,8 +4,8 @@
 // feedback.
 #include <ATen/Functions.h>
 
+#include "trainer/averaging/option_specs.h"
 #include "trainer/methods/method_entries.h"
-#include "trainer/methods/option_specs.h"
 
 namespace pacbench::trainer {
 namespace {

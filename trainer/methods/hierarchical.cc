@@ -2,9 +2,9 @@
 // sites' leaders add up these sums, and each leader sends the total to its site. Between S sites,
 // each leader sends 2 (S - 1) / S of a gradient, whatever the number of workers (Jia et al. 2018,
 // arXiv 1807.11205, section 3.2.2). Lossless.
+#include "trainer/averaging/option_specs.h"
+#include "trainer/averaging/sites.h"
 #include "trainer/methods/method_entries.h"
-#include "trainer/methods/option_specs.h"
-#include "trainer/methods/sites.h"
 
 namespace pacbench::trainer {
 namespace {

@@ -11,8 +11,8 @@
 #include <ATen/Functions.h>
 #include <fmt/format.h>
 
+#include "trainer/averaging/option_specs.h"
 #include "trainer/methods/method_entries.h"
-#include "trainer/methods/option_specs.h"
 
 namespace pacbench::trainer {
 namespace {

@@ -11,10 +11,10 @@
 
 #include "base/clock.h"
 #include "contract/catalogue/choice_json.h"
-#include "trainer/methods/merged.h"
+#include "trainer/averaging/merged.h"
+#include "trainer/averaging/option_specs.h"
+#include "trainer/averaging/split_search.h"
 #include "trainer/methods/method_entries.h"
-#include "trainer/methods/option_specs.h"
-#include "trainer/methods/split_search.h"
 
 namespace pacbench::trainer {
 namespace {

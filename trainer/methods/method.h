@@ -8,9 +8,9 @@
 
 #include "contract/catalogue/catalogue.h"
 #include "contract/catalogue/choice.h"
-#include "trainer/methods/averager.h"
-#include "trainer/methods/pruning_plan.h"
-#include "trainer/methods/run_facts.h"
+#include "trainer/averaging/averager.h"
+#include "trainer/averaging/pruning_plan.h"
+#include "trainer/averaging/run_facts.h"
 
 namespace pacbench::trainer {
 

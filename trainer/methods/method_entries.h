@@ -1,6 +1,6 @@
 #pragma once
 
-#include "trainer/methods/feedback.h"
+#include "trainer/averaging/feedback.h"
 #include "trainer/methods/method.h"
 
 namespace pacbench::trainer {

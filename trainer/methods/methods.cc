@@ -1,9 +1,9 @@
 // The table of methods: one line for each.
 #include <stdexcept>
 
+#include "trainer/averaging/option_specs.h"
 #include "trainer/methods/method.h"
 #include "trainer/methods/method_entries.h"
-#include "trainer/methods/option_specs.h"
 #include "trainer/methods/with_defaults.h"
 
 namespace pacbench::trainer {

@@ -8,11 +8,11 @@
 
 #include <map>
 
+#include "trainer/averaging/option_specs.h"
+#include "trainer/averaging/row_exchange.h"
+#include "trainer/encoding/selection.h"
 #include "trainer/kernels/largest.h"
 #include "trainer/methods/method_entries.h"
-#include "trainer/methods/option_specs.h"
-#include "trainer/methods/row_exchange.h"
-#include "trainer/methods/selection.h"
 
 namespace pacbench::trainer {
 namespace {

@@ -7,12 +7,12 @@
 
 #include <algorithm>
 
+#include "trainer/averaging/bucket_state.h"
+#include "trainer/averaging/by_shares.h"
+#include "trainer/averaging/option_specs.h"
 #include "trainer/kernels/kernels.h"
 #include "trainer/kernels/signs.h"
-#include "trainer/methods/bucket_state.h"
-#include "trainer/methods/by_shares.h"
 #include "trainer/methods/method_entries.h"
-#include "trainer/methods/option_specs.h"
 
 namespace pacbench::trainer {
 namespace {

@@ -2,9 +2,9 @@
 // weights, so that all workers hold the same mask. The elements that the mask keeps are compacted
 // into a short dense vector. An ordinary all-reduce carries this vector, optionally as few levels.
 // docs/METHODS.md says what the paper leaves open, and what is done here.
-#include "trainer/methods/compacted.h"
+#include "trainer/averaging/compacted.h"
+#include "trainer/averaging/option_specs.h"
 #include "trainer/methods/method_entries.h"
-#include "trainer/methods/option_specs.h"
 #include "trainer/methods/pruning_options.h"
 
 namespace pacbench::trainer {

@@ -3,9 +3,9 @@
 // bucket, or rank 0 serves all buckets and its link carries what N - 1 others send. Lossless.
 #include <ATen/Functions.h>
 
-#include "trainer/methods/by_shares.h"
+#include "trainer/averaging/by_shares.h"
+#include "trainer/averaging/option_specs.h"
 #include "trainer/methods/method_entries.h"
-#include "trainer/methods/option_specs.h"
 
 namespace pacbench::trainer {
 namespace {

@@ -6,10 +6,10 @@
 // also vote, with a bit an entry, for where their own gradients are largest. RigL begins with a
 // random mask, and sums these gradients on TPUs only. Here the first mask may be scored, and
 // gradients or votes are always summed.
-#include "trainer/methods/compacted.h"
+#include "trainer/averaging/compacted.h"
+#include "trainer/averaging/option_specs.h"
+#include "trainer/averaging/regrow_rounds.h"
 #include "trainer/methods/method_entries.h"
-#include "trainer/methods/option_specs.h"
-#include "trainer/methods/regrow_rounds.h"
 
 namespace pacbench::trainer {
 namespace {

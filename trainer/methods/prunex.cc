@@ -11,11 +11,11 @@
 #include <ATen/Functions.h>
 #include <fmt/format.h>
 
+#include "trainer/averaging/option_specs.h"
+#include "trainer/averaging/sites.h"
+#include "trainer/averaging/structured_mask.h"
+#include "trainer/averaging/two_level_admm.h"
 #include "trainer/methods/method_entries.h"
-#include "trainer/methods/option_specs.h"
-#include "trainer/methods/sites.h"
-#include "trainer/methods/structured_mask.h"
-#include "trainer/methods/two_level_admm.h"
 
 namespace pacbench::trainer {
 namespace {

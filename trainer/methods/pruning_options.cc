@@ -1,6 +1,6 @@
 #include "trainer/methods/pruning_options.h"
 
-#include "trainer/methods/option_specs.h"
+#include "trainer/averaging/option_specs.h"
 
 namespace pacbench::trainer {
 

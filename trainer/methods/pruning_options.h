@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "contract/catalogue/catalogue.h"
-#include "trainer/methods/pruning_plan.h"
+#include "trainer/averaging/pruning_plan.h"
 
 namespace pacbench::trainer {
 

@@ -5,12 +5,12 @@
 // mean anew, as CGX does (ByShares). There is no Elias code.
 #include <ATen/Functions.h>
 
+#include "trainer/averaging/by_shares.h"
+#include "trainer/averaging/option_specs.h"
+#include "trainer/encoding/random_draws.h"
 #include "trainer/kernels/kernels.h"
 #include "trainer/kernels/levels.h"
-#include "trainer/methods/by_shares.h"
 #include "trainer/methods/method_entries.h"
-#include "trainer/methods/option_specs.h"
-#include "trainer/methods/random_draws.h"
 
 namespace pacbench::trainer {
 namespace {

@@ -4,10 +4,10 @@
 // chosen stay in the residual.
 #include <ATen/Functions.h>
 
+#include "trainer/averaging/option_specs.h"
+#include "trainer/encoding/random_draws.h"
+#include "trainer/encoding/selection.h"
 #include "trainer/methods/method_entries.h"
-#include "trainer/methods/option_specs.h"
-#include "trainer/methods/random_draws.h"
-#include "trainer/methods/selection.h"
 
 namespace pacbench::trainer {
 namespace {

@@ -2,8 +2,8 @@
 // 1802.04434, algorithm 3; 1810.05291). Each worker sends the sign of every entry, each rank counts
 // the votes on its share, and the sign that won is the gradient. It is biased, has no error
 // feedback and needs a learning rate much smaller than SGD's.
+#include "trainer/averaging/votes.h"
 #include "trainer/methods/method_entries.h"
-#include "trainer/methods/votes.h"
 
 namespace pacbench::trainer {
 

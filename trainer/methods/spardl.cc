@@ -17,10 +17,10 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "trainer/methods/cut_blocks.h"
+#include "trainer/averaging/cut_blocks.h"
+#include "trainer/averaging/option_specs.h"
+#include "trainer/encoding/selection.h"
 #include "trainer/methods/method_entries.h"
-#include "trainer/methods/option_specs.h"
-#include "trainer/methods/selection.h"
 
 namespace pacbench::trainer {
 namespace {

@@ -2,7 +2,7 @@
 // (in the paper ternary digits) of a scale for each layer. All workers share the scale, so that
 // their digits are summed. It is unbiased, unless the scale is clipped or the last step's; the
 // paper has no error feedback.
-#include "trainer/methods/carrier.h"
+#include "trainer/averaging/carrier.h"
 #include "trainer/methods/method_entries.h"
 
 namespace pacbench::trainer {

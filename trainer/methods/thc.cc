@@ -13,14 +13,14 @@
 #include <cmath>
 #include <map>
 
+#include "trainer/averaging/by_shares.h"
+#include "trainer/averaging/option_specs.h"
+#include "trainer/encoding/random_draws.h"
 #include "trainer/kernels/hadamard.h"
 #include "trainer/kernels/kernels.h"
 #include "trainer/kernels/levels.h"
 #include "trainer/kernels/signs.h"
-#include "trainer/methods/by_shares.h"
 #include "trainer/methods/method_entries.h"
-#include "trainer/methods/option_specs.h"
-#include "trainer/methods/random_draws.h"
 
 namespace pacbench::trainer {
 namespace {

@@ -2,11 +2,11 @@
 // float32 values and a code of their indices, to all others (Aji and Heafield 2017, arXiv
 // 1704.05021). It is biased. With error feedback what is left out is added to the next gradient
 // (sent + residual = gradient + old residual).
+#include "trainer/averaging/option_specs.h"
+#include "trainer/averaging/sparse_entries.h"
+#include "trainer/encoding/selection.h"
 #include "trainer/kernels/largest.h"
 #include "trainer/methods/method_entries.h"
-#include "trainer/methods/option_specs.h"
-#include "trainer/methods/selection.h"
-#include "trainer/methods/sparse_entries.h"
 
 namespace pacbench::trainer {
 namespace {

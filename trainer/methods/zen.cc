@@ -9,13 +9,13 @@
 
 #include <map>
 
+#include "trainer/averaging/option_specs.h"
+#include "trainer/averaging/sparse_entries.h"
+#include "trainer/encoding/random_draws.h"
+#include "trainer/encoding/selection.h"
 #include "trainer/kernels/largest.h"
 #include "trainer/kernels/signs.h"
 #include "trainer/methods/method_entries.h"
-#include "trainer/methods/option_specs.h"
-#include "trainer/methods/random_draws.h"
-#include "trainer/methods/selection.h"
-#include "trainer/methods/sparse_entries.h"
 
 namespace pacbench::trainer {
 namespace {

@@ -13,9 +13,9 @@
 // average weights.
 #include <ATen/Functions.h>
 
+#include "trainer/averaging/option_specs.h"
+#include "trainer/encoding/random_draws.h"
 #include "trainer/methods/method_entries.h"
-#include "trainer/methods/option_specs.h"
-#include "trainer/methods/random_draws.h"
 
 namespace pacbench::trainer {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "trainer/methods/pruning_plan.h"
+#include "trainer/averaging/pruning_plan.h"
 
 namespace pacbench::trainer {
 

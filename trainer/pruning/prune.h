@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "trainer/averaging/pruning_plan.h"
 #include "trainer/data/dataset.h"
-#include "trainer/methods/pruning_plan.h"
 #include "trainer/models/model.h"
 #include "trainer/pruning/cubic_schedule.h"
 #include "trainer/pruning/weight_masks.h"

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "trainer/methods/pruning_plan.h"
+#include "trainer/averaging/pruning_plan.h"
 
 namespace pacbench::trainer {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "contract/worker/worker_spec.h"
-#include "trainer/methods/state_visitor.h"
+#include "trainer/averaging/state_visitor.h"
 #include "trainer/training/tensor_file.h"
 
 namespace pacbench::trainer {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "trainer/methods/bucket.h"
+#include "trainer/averaging/bucket.h"
 
 namespace pacbench::trainer {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "contract/worker/worker_spec.h"
+#include "trainer/averaging/state_visitor.h"
 #include "trainer/data/dataset.h"
-#include "trainer/methods/state_visitor.h"
 #include "trainer/models/model.h"
 #include "trainer/training/optimizer.h"
 

@@ -11,10 +11,10 @@
 #include <thread>
 
 #include "contract/catalogue/inner_methods.h"
+#include "trainer/averaging/level_sum.h"
 #include "trainer/collectives/thread_group.h"
 #include "trainer/data/dataset.h"
 #include "trainer/exchange/exchange_engine.h"
-#include "trainer/methods/level_sum.h"
 #include "trainer/models/model.h"
 
 namespace pacbench::trainer {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "contract/worker/worker_spec.h"
-#include "trainer/methods/pruning_plan.h"
+#include "trainer/averaging/pruning_plan.h"
 #include "trainer/pruning/weight_masks.h"
 
 namespace pacbench::trainer {

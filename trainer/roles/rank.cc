@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "base/clock.h"
+#include "trainer/averaging/diverged.h"
 #include "trainer/compose/profiled_gradients.h"
 #include "trainer/compose/sleep.h"
-#include "trainer/methods/diverged.h"
 #include "trainer/pruning/mask_sample.h"
 #include "trainer/rank/compute_threads.h"
 #include "trainer/rank/model_gradients.h"

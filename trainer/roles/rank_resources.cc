@@ -3,7 +3,7 @@
 #include <sys/mman.h>
 
 #include "base/check.h"
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "trainer/collectives/thread_group.h"
 #include "trainer/rank/control_page.h"
 #include "trainer/roles/meeting.h"

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 #include <torch/torch.h>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "trainer/training/tensor_file.h"
 
 namespace pacbench::trainer {

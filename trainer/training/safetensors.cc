@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "trainer/training/tensor_bytes.h"
 
 namespace pacbench::trainer {

@@ -4,7 +4,7 @@
 #include <torch/torch.h>
 
 #include "base/files.h"
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "base/sha256.h"
 #include "contract/scenario/workload.h"
 #include "trainer/training/safetensors.h"

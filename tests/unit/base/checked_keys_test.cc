@@ -1,6 +1,6 @@
-#include "base/checked_keys.h"
-#include "base/object_schema.h"
-#include "base/read_keys.h"
+#include "base/json/checked_keys.h"
+#include "base/json/object_schema.h"
+#include "base/json/read_keys.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

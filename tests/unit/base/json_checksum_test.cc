@@ -1,4 +1,4 @@
-#include "base/json_checksum.h"
+#include "base/json/json_checksum.h"
 
 #include <gmock/gmock.h>
 

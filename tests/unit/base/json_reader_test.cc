@@ -1,4 +1,4 @@
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

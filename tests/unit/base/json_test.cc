@@ -1,4 +1,4 @@
-#include "base/json.h"
+#include "base/json/json.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/json_fields.h"
+#include "base/json/json_fields.h"
 
 namespace pacbench {
 namespace {

@@ -1,4 +1,4 @@
-#include "base/message_socket.h"
+#include "base/json/message_socket.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "base/nearest.h"
+#include "base/json/nearest.h"
 
 #include <gtest/gtest.h>
 

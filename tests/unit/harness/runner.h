@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "base/json_checksum.h"
+#include "base/json/json_checksum.h"
 #include "base/text_file.h"
 #include "contract/result/result.h"
 #include "tests/end_to_end/driver.h"

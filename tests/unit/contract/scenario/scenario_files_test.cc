@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 
 namespace pacbench::testing {
 namespace {

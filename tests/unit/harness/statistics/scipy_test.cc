@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "harness/statistics/hodges_lehmann.h"
 #include "harness/statistics/holm.h"
 #include "harness/statistics/interval.h"

@@ -11,7 +11,7 @@
 #include <numeric>
 
 #include "base/files.h"
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "tests/unit/trainer/cell/cell.h"
 #include "tests/unit/trainer/learning/formula.h"
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "base/files.h"
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "tests/unit/trainer/arms.h"
 #include "tests/unit/trainer/cell/cell.h"
 #include "tests/unit/trainer/print_method.h"

@@ -1,4 +1,4 @@
-#include "trainer/methods/index_code.h"
+#include "trainer/encoding/index_code.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "trainer/methods/level_sum.h"
+#include "trainer/averaging/level_sum.h"
 
 #include <ATen/Functions.h>
 #include <gmock/gmock.h>

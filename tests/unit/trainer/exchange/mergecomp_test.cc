@@ -9,7 +9,7 @@
 #include "tests/unit/trainer/arms.h"
 #include "tests/unit/trainer/exchange/thread_ranks.h"
 #include "tests/unit/trainer/print_method.h"
-#include "trainer/methods/split_search.h"
+#include "trainer/averaging/split_search.h"
 
 namespace pacbench::trainer::test::mergecomp_test {
 namespace {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/trainer/exchange/pruned_ranks.h"
-#include "trainer/methods/mask_tracker.h"
+#include "trainer/averaging/mask_tracker.h"
 
 namespace pacbench::trainer::test::pactrain_test {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "tests/unit/trainer/exchange/thread_ranks.h"
+#include "trainer/encoding/random_draws.h"
 #include "trainer/kernels/signs.h"
-#include "trainer/methods/random_draws.h"
 
 namespace pacbench::trainer::test::selection_methods_test {
 namespace {

@@ -1,5 +1,5 @@
 // Masks of whole filters and channels, and the smaller tensor that they leave of a layer.
-#include "trainer/methods/structured_mask.h"
+#include "trainer/averaging/structured_mask.h"
 
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>

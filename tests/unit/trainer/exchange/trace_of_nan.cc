@@ -6,7 +6,7 @@
 
 #include <limits>
 
-#include "trainer/methods/diverged.h"
+#include "trainer/averaging/diverged.h"
 
 namespace pacbench::trainer::test {
 

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "tests/unit/trainer/exchange/thread_ranks.h"
-#include "trainer/methods/feedback.h"
-#include "trainer/methods/sparse_entries.h"
+#include "trainer/averaging/feedback.h"
+#include "trainer/averaging/sparse_entries.h"
 
 namespace pacbench::trainer::test::unequal_entries_test {
 namespace {

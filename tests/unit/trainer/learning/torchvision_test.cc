@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "tests/unit/trainer/learning/formula.h"
 #include "trainer/data/dataset.h"
 #include "trainer/models/model.h"

@@ -14,7 +14,7 @@
 #include <iostream>
 #include <numeric>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "tests/unit/trainer/exchange/thread_ranks.h"
 #include "tests/unit/trainer/on_inputs/raw_floats.h"
 #include "trainer/methods/with_defaults.h"

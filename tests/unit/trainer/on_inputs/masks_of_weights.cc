@@ -14,7 +14,7 @@
 
 #include <iostream>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "tests/unit/trainer/on_inputs/raw_floats.h"
 #include "trainer/pruning/importance.h"
 #include "trainer/pruning/threshold.h"
