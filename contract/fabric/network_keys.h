@@ -7,9 +7,9 @@
 #include "base/json/checked_keys.h"
 #include "contract/fabric/network.h"
 
-/// The keys of a network, for reader, writer and schema. Some keys are not in these tables, because
-/// they have code of their own: the rates of links and of overrides, and topology, groups, shape,
-/// schedule, overrides and links.
+/// The keys of a network, for reader, writer and schema. A link's rates are read in link_reader.cc.
+/// Other keys with code of their own, which these tables lack: rates of overrides, topology,
+/// groups, shape, schedule, overrides and links.
 namespace pacbench {
 
 namespace link_bounds {

@@ -144,7 +144,7 @@ std::optional<double> declared_period(const Json& scenario, const std::string& l
 
 bool has_curve(const Json& scenario) {
   if (is_program_alone(scenario)) return !scenario.at("targets").empty();
-  return traits_of(scenario.value("mode", Mode::kEmulate)).trains ||
+  return mode_traits(scenario.value("mode", Mode::kEmulate)).trains ||
          !scenario.at("compose").value("curve", "").empty();
 }
 

@@ -34,7 +34,7 @@ struct ModeTraits {
   int most_workers;
 };
 
-constexpr ModeTraits traits_of(Mode mode) {
+constexpr ModeTraits mode_traits(Mode mode) {
   switch (mode) {
     case Mode::kEmulate:
       return {true, true, true, false, true, kMostWorkers};
@@ -51,23 +51,23 @@ constexpr ModeTraits traits_of(Mode mode) {
 /// The traits of whatever has a mode: a scenario, a result, a section of a report.
 template <typename T>
 bool has_network(const T& run) {
-  return traits_of(run.mode).has_network;
+  return mode_traits(run.mode).has_network;
 }
 template <typename T>
 bool makes_links(const T& run) {
-  return traits_of(run.mode).makes_links;
+  return mode_traits(run.mode).makes_links;
 }
 template <typename T>
 bool trains(const T& run) {
-  return traits_of(run.mode).trains;
+  return mode_traits(run.mode).trains;
 }
 template <typename T>
 bool sleeps(const T& run) {
-  return traits_of(run.mode).sleeps;
+  return mode_traits(run.mode).sleeps;
 }
 template <typename T>
 bool runs_workers(const T& run) {
-  return traits_of(run.mode).runs_workers;
+  return mode_traits(run.mode).runs_workers;
 }
 
 }  // namespace pacbench

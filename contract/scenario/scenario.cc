@@ -81,7 +81,7 @@ void check_slow_workers(ObjectReader& reader, const Scenario& scenario) {
 }
 
 void check_workers(ObjectReader& reader, const Scenario& scenario) {
-  const int most = traits_of(scenario.mode).most_workers;
+  const int most = mode_traits(scenario.mode).most_workers;
   if (scenario.workers <= most) return;
   reader.complain(
       "workers",

@@ -53,11 +53,16 @@ Json scenario_schema(const Catalogue& catalogue) {
        {"targets", targets_schema()},
        {"seeds", seeds_schema()}});
   schema["required"] = {"version", "name", "workload", "methods", "seeds"};
-  const Json learn{{"properties", {{"mode", {{"const", "learn"}}}}}, {"required", {"mode"}}};
-  const Json emulate{{"properties", {{"mode", {{"const", "emulate"}}}}}, {"required", {"network"}}};
-  const Json compose{{"properties", {{"mode", one_of({"compose", "simulate"})}}},
-                     {"required", {"mode", "network", "compose"}}};
-  schema["anyOf"] = {learn, emulate, compose};
+  for (const auto& word : all_words<Mode>()) {
+    const auto mode = from_word<Mode>(word);
+    const auto traits = mode_traits(mode);
+    std::vector<std::string> required;
+    if (mode != Mode::kEmulate) required.emplace_back("mode");  // the default
+    if (traits.has_network) required.emplace_back("network");
+    if (!traits.trains) required.emplace_back("compose");
+    schema["anyOf"].push_back(
+        {{"properties", {{"mode", {{"const", word}}}}}, {"required", required}});
+  }
   // Backend nccl needs device cuda; share_gpus needs device cuda or auto.
   const Json on_gpus{{"properties", {{"device", {{"const", "cuda"}}}}}, {"required", {"device"}}};
   const Json maybe_on_gpus{{"properties", {{"device", one_of({"cuda", "auto"})}}},

@@ -19,7 +19,7 @@ namespace {
 constexpr int kTickMs = 100;
 // A worker writes nothing while it loads torch, which takes less than this on a busy machine, too.
 constexpr double kStart_s = 120;
-// Links of another emulator may be slower than they are declared, and CPUs may be busy.
+// CPUs may be busy.
 constexpr double kSlowness = 2;
 
 /// One rank: the pipes to its worker, and what the worker wrote.

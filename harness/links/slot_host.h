@@ -9,8 +9,7 @@
 namespace pacbench::links {
 
 /// A network with slots, in which programs can be started. A fabric has a slot for each worker: its
-/// namespaces, or its host in a cluster. A network of another emulator has one for each of its
-/// hosts. This machine itself (ThisHost) is one slot.
+/// namespaces, or its host in a cluster. This machine itself (ThisHost) is one slot.
 class SlotHost : public WorkerHost {
  public:
   /// Starts a program in a slot. `fds` become its descriptors 0, 1, 2 and so on. Several programs

@@ -172,7 +172,7 @@ std::vector<Origin> origins(const Manifest& manifest, const Catalogue& catalogue
 
 void require_same_origin(const std::string& source, const Manifest& manifest,
                          const Catalogue& catalogue) {
-  const bool times_count = manifest.scenario.value("mode", "") != "learn";
+  const bool times_count = mode_traits(manifest.scenario.value("mode", Mode::kEmulate)).has_network;
   std::vector<Issue> issues;
   auto all = origins(manifest, catalogue);
   if (auto quota = quota_origin(manifest)) all.push_back(std::move(*quota));

@@ -66,8 +66,8 @@ void append_lines(std::vector<std::string>& all, std::vector<std::string> more) 
 
 }  // namespace
 
-Fabric::Fabric(const netd::CreateRequest& request, std::optional<uid_t> charged,
-               const NetNamespace* host)
+KernelFabric::KernelFabric(const netd::CreateRequest& request, std::optional<uid_t> charged,
+                           const NetNamespace* host)
     : charged_{charged.has_value()},
       workers_of_fabric_{static_cast<int>(request.workers.size())},
       directions_{netd::directions_here(request)} {
@@ -101,7 +101,7 @@ Fabric::Fabric(const netd::CreateRequest& request, std::optional<uid_t> charged,
   take_hold(found);
 }
 
-Fabric::~Fabric() {
+KernelFabric::~KernelFabric() {
   try {
     if (plan_.uplink) delete_uplink();
     if (charged_) delete_links();
@@ -115,7 +115,7 @@ Fabric::~Fabric() {
 
 /// Deletes all shaped links and so empties their queues. Else a user who keeps the namespaces, and
 /// makes fabric after fabric, could have any number of full queues on slow links.
-void Fabric::delete_links() const {
+void KernelFabric::delete_links() const {
   Batch batch{Batch::kSwitch, "ip", {}};
   for (const auto& direction : plan_.directions) {
     if (direction.sender.place != Batch::kSwitch) continue;
@@ -126,7 +126,7 @@ void Fabric::delete_links() const {
   run_batch(batch, "the namespace of the switches");
 }
 
-void Fabric::delete_uplink() const {
+void KernelFabric::delete_uplink() const {
   run_batch({Batch::kSwitch, "ip", {"link delete dev " + plan_.uplink->device}},
             "the namespace of the switches");
   if (!plan_.control_network) return;
@@ -135,7 +135,7 @@ void Fabric::delete_uplink() const {
             "a worker's namespace");
 }
 
-void Fabric::set_up(const netd::CreateRequest& request, const NetNamespace* host) {
+void KernelFabric::set_up(const netd::CreateRequest& request, const NetNamespace* host) {
   const NamespacePath own{NetNamespace::current()};
   std::list<NamespacePath> handles;
   NamespaceNames paths{own.path(), {}};
@@ -163,12 +163,12 @@ void Fabric::set_up(const netd::CreateRequest& request, const NetNamespace* host
   plan_.steering_cpus = steering_cpus_;
 }
 
-const NetNamespace& Fabric::worker(int slot) const {
+const NetNamespace& KernelFabric::worker(int slot) const {
   if (const auto found = workers_.find(slot); found != workers_.end()) return found->second;
   throw std::runtime_error{fmt::format("worker {} of this fabric is on another host", slot)};
 }
 
-void Fabric::for_each_place(const std::function<void()>& work) const {
+void KernelFabric::for_each_place(const std::function<void()>& work) const {
   work();
   for (const auto& [slot, worker] : workers_) {
     const auto inside = worker.enter();
@@ -176,12 +176,12 @@ void Fabric::for_each_place(const std::function<void()>& work) const {
   }
 }
 
-std::optional<NetNamespace::Entered> Fabric::enter(int place) const {
+std::optional<NetNamespace::Entered> KernelFabric::enter(int place) const {
   if (place == Batch::kSwitch) return std::nullopt;
   return std::optional<NetNamespace::Entered>{std::in_place, worker(place)};
 }
 
-void Fabric::wait_for_carrier() const {
+void KernelFabric::wait_for_carrier() const {
   const auto deadline = std::chrono::steady_clock::now() + kCarrierTimeout;
   const auto ready = [&](const Devices& devices) {
     return std::all_of(plan_.directions.begin(), plan_.directions.end(), [&](const auto& planned) {
@@ -197,7 +197,7 @@ void Fabric::wait_for_carrier() const {
   }
 }
 
-Found Fabric::read_back() const {
+Found KernelFabric::read_back() const {
   Found found;
   found[Batch::kSwitch] = read_devices();
   for (const auto& [slot, worker] : workers_) {
@@ -207,7 +207,7 @@ Found Fabric::read_back() const {
   return found;
 }
 
-std::vector<std::string> Fabric::compare(const Found& found) const {
+std::vector<std::string> KernelFabric::compare(const Found& found) const {
   std::vector<std::string> all;
   for (const auto& direction : plan_.directions) {
     append_lines(all, deviations(plan_, direction, found));
@@ -228,7 +228,7 @@ std::vector<std::string> Fabric::compare(const Found& found) const {
   return all;
 }
 
-void Fabric::take_hold(const Found& found) {
+void KernelFabric::take_hold(const Found& found) {
   for (const auto& direction : plan_.directions) {
     const auto& sender = direction.sender;
     const auto& state = found.at(sender.place).at(sender.device);
@@ -241,7 +241,7 @@ void Fabric::take_hold(const Found& found) {
   }
 }
 
-netd::CountersReply Fabric::counters() {
+netd::CountersReply KernelFabric::counters() {
   netd::CountersReply reply;
   for (std::size_t i = 0; i < senders_.size(); ++i) {
     const auto& name = plan_.directions[i].name;
@@ -268,7 +268,7 @@ netd::CountersReply Fabric::counters() {
   return reply;
 }
 
-std::size_t Fabric::index_of(const std::string& direction) const {
+std::size_t KernelFabric::index_of(const std::string& direction) const {
   const auto found = std::find(directions_.begin(), directions_.end(), direction);
   if (found == directions_.end()) {
     throw std::runtime_error{fmt::format("\"{}\" is not a direction of this fabric", direction)};
@@ -276,17 +276,17 @@ std::size_t Fabric::index_of(const std::string& direction) const {
   return static_cast<std::size_t>(found - directions_.begin());
 }
 
-int Fabric::port_index(int slot) const {
+int KernelFabric::port_index(int slot) const {
   return senders_.at(index_of(netd::down_name(slot))).interface_index;
 }
 
-void Fabric::require_rate(const std::string& direction, double rate_mbit) const {
+void KernelFabric::require_rate(const std::string& direction, double rate_mbit) const {
   const auto& planned = plan_.directions[index_of(direction)];
   planned.require_room(rate_mbit, plan_.mtu);
   htb_options(planned.shape_at(rate_mbit));
 }
 
-void Fabric::set_rate(const std::string& direction, double rate_mbit) {
+void KernelFabric::set_rate(const std::string& direction, double rate_mbit) {
   const auto i = index_of(direction);
   auto& planned = plan_.directions[i];
   const auto shape = planned.shape_at(rate_mbit);

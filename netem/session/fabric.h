@@ -19,7 +19,7 @@ namespace pacbench::netem {
 /// Workers' network namespaces around switches, with every link shaped both ways. The switches are
 /// in the namespace of the thread that makes the fabric. All of it disappears when this object,
 /// that thread and the programs inside have gone; nothing is on disk.
-class Fabric {
+class KernelFabric {
  public:
   /// Refuses to work in the initial network namespace, see net_namespace.h.
   /// Sets everything up with `ip` and `tc` and then reads it back from the kernel. Throws
@@ -28,15 +28,15 @@ class Fabric {
   /// not hold what was set. The kernel charges the workers' namespaces to `charged`, if given.
   /// `host` is the network namespace of the interfaces that an uplink leads to; a fabric without an
   /// uplink needs none.
-  explicit Fabric(const netd::CreateRequest& request, std::optional<uid_t> charged = {},
-                  const NetNamespace* host = nullptr);
+  explicit KernelFabric(const netd::CreateRequest& request, std::optional<uid_t> charged = {},
+                        const NetNamespace* host = nullptr);
 
   /// Removes the devices that were made over the host's interfaces and, where a user is charged,
   /// all shaped links. A program may keep a namespace, with all other devices in it, beyond the
   /// session. Where no user is charged, links go when their namespaces go.
-  ~Fabric();
-  Fabric(const Fabric&) = delete;
-  Fabric& operator=(const Fabric&) = delete;
+  ~KernelFabric();
+  KernelFabric(const KernelFabric&) = delete;
+  KernelFabric& operator=(const KernelFabric&) = delete;
 
   /// The number of workers of the fabric, those on other hosts included.
   int workers() const { return workers_of_fabric_; }

@@ -31,7 +31,7 @@ void Timeline::advance() {
   round_start_ns_ += request_.repeat_ms * kNsPerMs;
 }
 
-Schedule::Schedule(boost::asio::io_context& io, Fabric& fabric, int number,
+Schedule::Schedule(boost::asio::io_context& io, KernelFabric& fabric, int number,
                    netd::ScheduleRequest request, Listener listener)
     : timer_{io},
       fabric_{fabric},

@@ -42,8 +42,8 @@ class Schedule {
     std::function<void(const std::string&)> failed;
   };
 
-  Schedule(boost::asio::io_context& io, Fabric& fabric, int number, netd::ScheduleRequest request,
-           Listener listener);
+  Schedule(boost::asio::io_context& io, KernelFabric& fabric, int number,
+           netd::ScheduleRequest request, Listener listener);
 
   netd::ScheduledReply scheduled() const { return {number_, start_ns_}; }
   bool running() const { return timeline_.next().has_value(); }
@@ -54,7 +54,7 @@ class Schedule {
   void take(const Timeline::Step& step);
 
   boost::asio::steady_timer timer_;
-  Fabric& fabric_;
+  KernelFabric& fabric_;
   int number_;
   std::int64_t start_ns_;
   std::vector<std::string> directions_;

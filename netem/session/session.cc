@@ -276,7 +276,7 @@ bool Session::follows_schedule() const {
                      [](const auto& schedule) { return schedule.running(); });
 }
 
-Fabric& Session::fabric() {
+KernelFabric& Session::fabric() {
   if (!fabric_)
     throw std::runtime_error{"this connection has no fabric yet; expected a create request first"};
   return *fabric_;

@@ -78,7 +78,7 @@ class Session {
                     const std::vector<netd::ScheduleRequest::Step>& steps);
   void take_note(const netd::SteppedEvent& step);
   bool follows_schedule() const;
-  Fabric& fabric();
+  KernelFabric& fabric();
   void give_up(const std::string& reason);
   void stop(const char* reason);
 
@@ -92,7 +92,7 @@ class Session {
   Caller caller_;
   SessionTerms terms_;
   TokenBucket requests_;
-  std::optional<Fabric> fabric_;
+  std::optional<KernelFabric> fabric_;
   int next_process_ = 0;
   std::map<int, Program> programs_;  ///< by process number
   int next_schedule_ = 0;

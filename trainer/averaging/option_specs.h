@@ -98,7 +98,7 @@ inline OptionSpec sites() {
 
 inline constexpr const char* kErrorFeedback = "error_feedback";
 
-/// While it is on, `averaging` (method_entries.h) puts Feedback around the averager.
+/// While it is on, `averaging` (method_definitions.h) puts Feedback around the averager.
 inline OptionSpec error_feedback(bool fallback) {
   auto option = boolean(kErrorFeedback, fallback,
                         "add what an exchange left out of a gradient to the next one");

@@ -16,7 +16,7 @@
 #include "trainer/averaging/sparse_entries.h"
 #include "trainer/encoding/selection.h"
 #include "trainer/kernels/largest.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -108,7 +108,7 @@ class AdaCgd final : public PlacedAverager {
 
 }  // namespace
 
-MethodEntryPoint adacgd_method() {
+MethodDefinition adacgd_method() {
   MethodInfo info;
   info.name = "adacgd";
   info.summary =

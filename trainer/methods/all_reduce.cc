@@ -1,6 +1,6 @@
 // Dense float32 all-reduce: the gradient as it is, summed over a ring. Every other method is
 // measured against it. It is lossless by definition.
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -16,7 +16,7 @@ class AllReduce final : public Averager {
 
 }  // namespace
 
-MethodEntryPoint all_reduce_method() {
+MethodDefinition all_reduce_method() {
   MethodInfo info;
   info.name = "all-reduce";
   info.summary = "dense float32 ring all-reduce, bucketed and overlapped with backward";

@@ -15,7 +15,7 @@
 #include "trainer/averaging/sparse_entries.h"
 #include "trainer/encoding/selection.h"
 #include "trainer/kernels/largest.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -96,7 +96,7 @@ class DeepGradientCompression final : public Averager {
 
 }  // namespace
 
-MethodEntryPoint dgc_method() {
+MethodDefinition dgc_method() {
   MethodInfo info;
   info.name = "dgc";
   info.summary = "top-k of gradients that accumulate with momentum, by all-gather";

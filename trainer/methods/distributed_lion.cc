@@ -5,7 +5,7 @@
 #include "trainer/averaging/bucket_state.h"
 #include "trainer/averaging/option_specs.h"
 #include "trainer/averaging/votes.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -56,7 +56,7 @@ class DistributedLion final : public Averager {
 
 }  // namespace
 
-MethodEntryPoint distributed_lion_method() {
+MethodDefinition distributed_lion_method() {
   MethodInfo info;
   info.name = "distributed-lion";
   info.summary =

@@ -10,7 +10,7 @@
 #include "trainer/averaging/sparse_entries.h"
 #include "trainer/encoding/selection.h"
 #include "trainer/kernels/largest.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -57,7 +57,7 @@ class Ef21 final : public Averager {
 
 }  // namespace
 
-MethodEntryPoint ef21_method() {
+MethodDefinition ef21_method() {
   MethodInfo info;
   info.name = "ef21";
   info.summary =

@@ -7,7 +7,7 @@
 
 #include "trainer/averaging/option_specs.h"
 #include "trainer/kernels/signs.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -61,7 +61,7 @@ class ScaledSigns final : public Averager {
 
 }  // namespace
 
-MethodEntryPoint ef_signsgd_method() {
+MethodDefinition ef_signsgd_method() {
   MethodInfo info;
   info.name = "ef-signsgd";
   info.summary =

@@ -10,7 +10,7 @@
 #include <map>
 
 #include "trainer/averaging/row_exchange.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -60,7 +60,7 @@ class EmbRace final : public Averager {
 
 }  // namespace
 
-MethodEntryPoint embrace_method() {
+MethodDefinition embrace_method() {
   MethodInfo info;
   info.name = "embrace";
   info.summary =

@@ -14,7 +14,7 @@
 #include "trainer/averaging/exchange_times.h"
 #include "trainer/averaging/option_specs.h"
 #include "trainer/averaging/per_bucket.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -169,7 +169,7 @@ std::unique_ptr<Method> make_espresso(const Json& options, const RunFacts& run) 
 
 }  // namespace
 
-MethodEntryPoint espresso_method() {
+MethodDefinition espresso_method() {
   MethodInfo info;
   info.name = "espresso";
   info.summary =

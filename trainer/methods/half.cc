@@ -5,7 +5,7 @@
 #include <ATen/Functions.h>
 
 #include "trainer/averaging/option_specs.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -69,12 +69,12 @@ std::unique_ptr<Averager> make_half(const Json& options, const RunFacts&) {
 
 }  // namespace
 
-MethodEntryPoint fp16_method() {
+MethodDefinition fp16_method() {
   return averaging(describe("fp16", "all-reduce of gradients cast to IEEE half precision"),
                    make_half<at::kHalf>);
 }
 
-MethodEntryPoint bf16_method() {
+MethodDefinition bf16_method() {
   return averaging(describe("bf16", "all-reduce of gradients cast to bfloat16"),
                    make_half<at::kBFloat16>);
 }

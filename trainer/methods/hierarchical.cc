@@ -4,7 +4,7 @@
 // arXiv 1807.11205, section 3.2.2). Lossless.
 #include "trainer/averaging/option_specs.h"
 #include "trainer/averaging/sites.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -47,7 +47,7 @@ class Hierarchical final : public Averager {
 
 }  // namespace
 
-MethodEntryPoint hierarchical_method() {
+MethodDefinition hierarchical_method() {
   MethodInfo info;
   info.name = "hierarchical";
   info.summary = "dense float32 sums inside each site, then among the sites' leaders, and back";

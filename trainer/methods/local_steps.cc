@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "trainer/averaging/option_specs.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -154,7 +154,7 @@ MethodInfo describe(const char* name, const char* summary, const char* paper, st
 
 }  // namespace
 
-MethodEntryPoint local_sgd_method() {
+MethodDefinition local_sgd_method() {
   auto info =
       describe("local-sgd", "workers train alone and average their weights every few iterations",
                "Stich 2019, arXiv 1805.09767", 8, 1);
@@ -166,7 +166,7 @@ MethodEntryPoint local_sgd_method() {
           }};
 }
 
-MethodEntryPoint diloco_method() {
+MethodDefinition diloco_method() {
   auto info = describe(
       "diloco",
       "local steps, and an outer optimiser that steps by how far the workers' weights moved",

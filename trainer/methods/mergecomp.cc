@@ -14,7 +14,7 @@
 #include "trainer/averaging/merged.h"
 #include "trainer/averaging/option_specs.h"
 #include "trainer/averaging/split_search.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -129,7 +129,7 @@ class MergeComp final : public Averager {
 
 }  // namespace
 
-MethodEntryPoint mergecomp_method() {
+MethodDefinition mergecomp_method() {
   MethodInfo info;
   info.name = "mergecomp";
   info.summary = "buckets merged into two groups; another method averages each group as a whole";

@@ -28,7 +28,7 @@ struct OptimizerView {
 
 /// A way to train in parallel, as an entry of a scenario names it: an averager of gradients, and
 /// whatever else it needs of the trainer. Most methods are an averager and nothing else
-/// (`averaging` in method_entries.h). Each rank has its own object. How to add a method:
+/// (`averaging` in method_definitions.h). Each rank has its own object. How to add a method:
 /// docs/ADDING_A_METHOD.md.
 class Method {
  public:
@@ -98,7 +98,7 @@ class Method {
 
 /// A method's line in the table: what it is, and how one is made from its options (all of them
 /// given, within their ranges).
-struct MethodEntryPoint {
+struct MethodDefinition {
   MethodInfo info;
   std::function<std::unique_ptr<Method>(const Json& options, const RunFacts& run)> make;
   /// Makes the averager of a method that is an averager and nothing else; null for others.
@@ -107,7 +107,7 @@ struct MethodEntryPoint {
 };
 
 /// All methods there are.
-const std::vector<MethodEntryPoint>& method_table();
+const std::vector<MethodDefinition>& method_table();
 
 /// The catalogue's entries of all methods.
 std::vector<MethodInfo> method_infos();

@@ -3,7 +3,7 @@
 
 #include "trainer/averaging/option_specs.h"
 #include "trainer/methods/method.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 #include "trainer/methods/with_defaults.h"
 
 namespace pacbench::trainer {
@@ -30,7 +30,7 @@ std::unique_ptr<Averager> with_feedback(const Json& options, std::unique_ptr<Ave
   return std::make_unique<Feedback>(std::move(averager), of);
 }
 
-MethodEntryPoint averaging(MethodInfo info,
+MethodDefinition averaging(MethodInfo info,
                            std::unique_ptr<Averager> (*make)(const Json& options,
                                                              const RunFacts& run),
                            Feedback::Of feedback) {
@@ -54,7 +54,7 @@ class WithItsOwnMomentum final : public Method {
 
 }  // namespace
 
-MethodEntryPoint averaging_momentum(MethodInfo info,
+MethodDefinition averaging_momentum(MethodInfo info,
                                     std::unique_ptr<Averager> (*make)(const Json& options,
                                                                       const RunFacts& run)) {
   return {std::move(info), [make](const Json& options, const RunFacts& run) {
@@ -64,7 +64,7 @@ MethodEntryPoint averaging_momentum(MethodInfo info,
 
 namespace {
 
-std::vector<MethodEntryPoint> all_entries() {
+std::vector<MethodDefinition> all_entries() {
   return {
       all_reduce_method(),
       tree_method(),
@@ -102,7 +102,7 @@ std::vector<MethodEntryPoint> all_entries() {
   };
 }
 
-const MethodEntryPoint& entry_among(const std::vector<MethodEntryPoint>& table,
+const MethodDefinition& entry_among(const std::vector<MethodDefinition>& table,
                                     const std::string& name) {
   for (const auto& entry : table) {
     if (entry.info.name == name) return entry;
@@ -110,12 +110,12 @@ const MethodEntryPoint& entry_among(const std::vector<MethodEntryPoint>& table,
   throw std::invalid_argument{"unknown method " + name};
 }
 
-const MethodEntryPoint& entry_of(const std::string& name) {
+const MethodDefinition& entry_of(const std::string& name) {
   return entry_among(method_table(), name);
 }
 
 /// Adds the defaults of the options that `options` lacks, also to the methods that it contains.
-Json with_all_options(const std::vector<MethodEntryPoint>& table, const std::string& method,
+Json with_all_options(const std::vector<MethodDefinition>& table, const std::string& method,
                       Json options) {
   const auto complete = [&](Json& inner) {
     const std::string name = inner.at("name");
@@ -133,7 +133,7 @@ Json with_all_options(const std::vector<MethodEntryPoint>& table, const std::str
 }
 
 /// Gives the methods in default values all of their options, as methods in a scenario have them.
-std::vector<MethodEntryPoint> with_whole_defaults(std::vector<MethodEntryPoint> table) {
+std::vector<MethodDefinition> with_whole_defaults(std::vector<MethodDefinition> table) {
   for (auto& entry : table) {
     const auto whole = with_all_options(table, entry.info.name, Json::object());
     for (auto& option : entry.info.options) {
@@ -149,7 +149,7 @@ std::vector<MethodEntryPoint> with_whole_defaults(std::vector<MethodEntryPoint> 
 
 }  // namespace
 
-const std::vector<MethodEntryPoint>& method_table() {
+const std::vector<MethodDefinition>& method_table() {
   static const auto table = with_whole_defaults(all_entries());
   return table;
 }

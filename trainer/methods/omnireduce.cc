@@ -12,7 +12,7 @@
 #include "trainer/averaging/row_exchange.h"
 #include "trainer/encoding/selection.h"
 #include "trainer/kernels/largest.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -62,7 +62,7 @@ class OmniReduce final : public Averager {
 
 }  // namespace
 
-MethodEntryPoint omnireduce_method() {
+MethodDefinition omnireduce_method() {
   MethodInfo info;
   info.name = "omnireduce";
   info.summary = "non-zero blocks, added by shares; with a ratio below 1, only the largest blocks";

@@ -12,7 +12,7 @@
 #include "trainer/averaging/option_specs.h"
 #include "trainer/kernels/kernels.h"
 #include "trainer/kernels/signs.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -98,7 +98,7 @@ class OneBitAdam final : public Averager {
 
 }  // namespace
 
-MethodEntryPoint one_bit_adam_method() {
+MethodDefinition one_bit_adam_method() {
   MethodInfo info;
   info.name = "one-bit-adam";
   info.summary =

@@ -4,7 +4,7 @@
 // docs/METHODS.md says what the paper leaves open, and what is done here.
 #include "trainer/averaging/compacted.h"
 #include "trainer/averaging/option_specs.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 #include "trainer/methods/pruning_options.h"
 
 namespace pacbench::trainer {
@@ -41,7 +41,7 @@ std::unique_ptr<Method> make_pactrain(const Json& options, const RunFacts& run) 
 
 }  // namespace
 
-MethodEntryPoint pactrain_method() {
+MethodDefinition pactrain_method() {
   MethodInfo info;
   info.name = "pactrain";
   info.summary =

@@ -5,7 +5,7 @@
 
 #include "trainer/averaging/by_shares.h"
 #include "trainer/averaging/option_specs.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -59,7 +59,7 @@ class OneServer final : public PlacedAverager {
 
 }  // namespace
 
-MethodEntryPoint parameter_server_method() {
+MethodDefinition parameter_server_method() {
   MethodInfo info;
   info.name = "parameter-server";
   info.summary = "float32 to servers that return the mean; all workers are servers, or one is";

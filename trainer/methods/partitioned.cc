@@ -15,7 +15,7 @@
 #include "trainer/averaging/option_specs.h"
 #include "trainer/averaging/sparse_entries.h"
 #include "trainer/encoding/selection.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -178,7 +178,7 @@ class OfTheWholeModel final : public Method {
   Scope scope() const override { return Scope::kModel; }
 };
 
-MethodEntryPoint entry(const char* name, const char* summary, const char* paper, bool balances) {
+MethodDefinition entry(const char* name, const char* summary, const char* paper, bool balances) {
   MethodInfo info;
   info.name = name;
   info.summary = summary;
@@ -197,12 +197,12 @@ MethodEntryPoint entry(const char* name, const char* summary, const char* paper,
 
 }  // namespace
 
-MethodEntryPoint micro_method() {
+MethodDefinition micro_method() {
   return entry("micro", "entries above a threshold; each worker chooses in a partition of its own",
                "Yoon and Oh 2023, arXiv 2310.00967", false);
 }
 
-MethodEntryPoint exdyna_method() {
+MethodDefinition exdyna_method() {
   return entry("exdyna", "as micro, with partitions that follow where the large entries are",
                "Yoon and Oh 2024, arXiv 2402.13781", true);
 }

@@ -13,7 +13,7 @@
 
 #include "trainer/averaging/option_specs.h"
 #include "trainer/encoding/random_draws.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -177,7 +177,7 @@ class PowerSgd final : public Averager {
 
 }  // namespace
 
-MethodEntryPoint powersgd_method() {
+MethodDefinition powersgd_method() {
   MethodInfo info;
   info.name = "powersgd";
   info.summary = "each matrix as two thin matrices, by two all-reduces, with error feedback";

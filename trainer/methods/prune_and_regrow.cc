@@ -9,7 +9,7 @@
 #include "trainer/averaging/compacted.h"
 #include "trainer/averaging/option_specs.h"
 #include "trainer/averaging/regrow_rounds.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -44,7 +44,7 @@ std::unique_ptr<Method> make_prune_and_regrow(const Json& options, const RunFact
 
 }  // namespace
 
-MethodEntryPoint prune_and_regrow_method() {
+MethodDefinition prune_and_regrow_method() {
   MethodInfo info;
   info.name = "prune-and-regrow";
   info.summary =

@@ -15,7 +15,7 @@
 #include "trainer/averaging/sites.h"
 #include "trainer/averaging/structured_mask.h"
 #include "trainer/averaging/two_level_admm.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -201,7 +201,7 @@ std::unique_ptr<Method> make_prunex(const Json& options, const RunFacts& run) {
 
 }  // namespace
 
-MethodEntryPoint prunex_method() {
+MethodDefinition prunex_method() {
   MethodInfo info;
   info.name = "prunex";
   info.summary =

@@ -10,7 +10,7 @@
 #include "trainer/encoding/random_draws.h"
 #include "trainer/kernels/kernels.h"
 #include "trainer/kernels/levels.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -55,7 +55,7 @@ class LevelBlocks final : public ShareCode {
 
 }  // namespace
 
-MethodEntryPoint qsgd_method() {
+MethodDefinition qsgd_method() {
   MethodInfo info;
   info.name = "qsgd";
   info.summary =

@@ -7,7 +7,7 @@
 #include "trainer/averaging/option_specs.h"
 #include "trainer/encoding/random_draws.h"
 #include "trainer/encoding/selection.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -41,7 +41,7 @@ class RandomK final : public Averager {
 
 }  // namespace
 
-MethodEntryPoint random_k_method() {
+MethodDefinition random_k_method() {
   MethodInfo info;
   info.name = "random-k";
   info.summary = "k random entries of each bucket, the same on all ranks, by all-reduce";

@@ -3,11 +3,11 @@
 // the votes on its share, and the sign that won is the gradient. It is biased, has no error
 // feedback and needs a learning rate much smaller than SGD's.
 #include "trainer/averaging/votes.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 
-MethodEntryPoint signsgd_method() {
+MethodDefinition signsgd_method() {
   MethodInfo info;
   info.name = "signsgd";
   info.summary = "majority vote over the workers' signs; one bit for each entry, each way";

@@ -20,7 +20,7 @@
 #include "trainer/averaging/cut_blocks.h"
 #include "trainer/averaging/option_specs.h"
 #include "trainer/encoding/selection.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -138,7 +138,7 @@ class SparDl final : public Averager {
 
 }  // namespace
 
-MethodEntryPoint spardl_method() {
+MethodDefinition spardl_method() {
   MethodInfo info;
   info.name = "spardl";
   info.summary = "largest entries of blocks, added and selected again in log2 N rounds";

@@ -3,11 +3,11 @@
 // their digits are summed. It is unbiased, unless the scale is clipped or the last step's; the
 // paper has no error feedback.
 #include "trainer/averaging/carrier.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 
-MethodEntryPoint terngrad_method() {
+MethodDefinition terngrad_method() {
   MethodInfo info;
   info.name = "terngrad";
   info.summary =

@@ -20,7 +20,7 @@
 #include "trainer/kernels/kernels.h"
 #include "trainer/kernels/levels.h"
 #include "trainer/kernels/signs.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -170,7 +170,7 @@ class Thc final : public Averager {
 
 }  // namespace
 
-MethodEntryPoint thc_method() {
+MethodDefinition thc_method() {
   MethodInfo info;
   info.name = "thc";
   info.summary =

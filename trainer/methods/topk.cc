@@ -6,7 +6,7 @@
 #include "trainer/averaging/sparse_entries.h"
 #include "trainer/encoding/selection.h"
 #include "trainer/kernels/largest.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -40,7 +40,7 @@ std::unique_ptr<Averager> make_topk(const Json& options, const RunFacts&) {
 
 }  // namespace
 
-MethodEntryPoint topk_method() {
+MethodDefinition topk_method() {
   MethodInfo info;
   info.name = "topk";
   info.summary = "top-k entries of each bucket by all-gather, with error feedback";

@@ -5,7 +5,7 @@
 // So the tree gains where delay matters more than bytes. It is lossless.
 #include <ATen/Functions.h>
 
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -48,7 +48,7 @@ class Tree final : public PlacedAverager {
 
 }  // namespace
 
-MethodEntryPoint tree_method() {
+MethodDefinition tree_method() {
   MethodInfo info;
   info.name = "tree";
   info.summary =

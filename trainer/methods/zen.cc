@@ -15,7 +15,7 @@
 #include "trainer/encoding/selection.h"
 #include "trainer/kernels/largest.h"
 #include "trainer/kernels/signs.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -177,7 +177,7 @@ class Zen final : public Averager {
 
 }  // namespace
 
-MethodEntryPoint zen_method() {
+MethodDefinition zen_method() {
   MethodInfo info;
   info.name = "zen";
   info.summary =

@@ -15,7 +15,7 @@
 
 #include "trainer/averaging/option_specs.h"
 #include "trainer/encoding/random_draws.h"
-#include "trainer/methods/method_entries.h"
+#include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -140,7 +140,7 @@ class ZerothOrder final : public Method {
 
 }  // namespace
 
-MethodEntryPoint zeroth_order_method() {
+MethodDefinition zeroth_order_method() {
   MethodInfo info;
   info.name = "zeroth-order";
   info.summary =
