@@ -7,7 +7,7 @@
 
 #include "cli/command.h"
 #include "contract/catalogue/method_entry.h"
-#include "contract/fabric/network.h"
+#include "contract/network/network.h"
 #include "harness/machine/programs.h"
 
 namespace pacbench::cli {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/adapt/arm.h"
-#include "contract/fabric/network.h"
+#include "contract/network/network.h"
 
 namespace pacbench::adapt {
 

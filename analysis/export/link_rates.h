@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/fabric/network.h"
+#include "contract/network/network.h"
 #include "harness/record/network_trace.h"
 
 namespace pacbench::exports {

@@ -7,7 +7,7 @@
 
 #include "base/json/json_reader.h"
 #include "contract/catalogue/catalogue.h"
-#include "contract/fabric/link_facts.h"
+#include "contract/network/link_facts.h"
 
 namespace pacbench {
 

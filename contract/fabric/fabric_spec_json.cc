@@ -133,7 +133,7 @@ std::string burst_excess(std::int64_t burst_bytes, double rate_mbit) {
 
 std::vector<Issue> contradictions(const CreateRequest& request) {
   std::vector<Issue> issues;
-  double slowest_mbit = kMostRateMbit;
+  double slowest_mbit = kMostLinkMbit;
   for (const auto& name : direction_names(request)) {
     slowest_mbit = std::min(slowest_mbit, find_direction(request, name)->rate_mbit);
     check_impairment(find_direction(request, name)->impairment, pointer_to(name) + "/impairment",

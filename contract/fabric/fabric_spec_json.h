@@ -2,13 +2,10 @@
 
 #include "base/json/checked_keys.h"
 #include "base/json/json_reader.h"
+#include "contract/fabric/bounds.h"
 #include "contract/fabric/fabric_spec.h"
 
 namespace pacbench::netd {
-
-/// Bounds of a rate that a request may ask for, in Mbit/s.
-inline constexpr double kLeastRateMbit = 0.05;
-inline constexpr double kMostRateMbit = 100000;
 
 inline constexpr Range kSwitch{0.0, CreateRequest::kMaxSwitches - 1.0};
 
@@ -19,21 +16,21 @@ namespace pacbench {
 template <>
 struct JsonFields<netd::Impairment> {
   using T = netd::Impairment;
-  static constexpr Range kDelayMs{0.0, 10000.0};
   static constexpr Range kShare{0.0, 1.0};
-  static constexpr std::tuple kAll{
-      required("delay_ms", &T::delay_ms, kDelayMs), required("jitter_ms", &T::jitter_ms, kDelayMs),
-      required("loss", &T::loss, kShare), required("reorder", &T::reorder, kShare)};
+  static constexpr std::tuple kAll{required("delay_ms", &T::delay_ms, kDelayBoundsMs),
+                                   required("jitter_ms", &T::jitter_ms, kDelayBoundsMs),
+                                   required("loss", &T::loss, kShare),
+                                   required("reorder", &T::reorder, kShare)};
 };
 
 template <>
 struct JsonFields<netd::Direction> {
   using T = netd::Direction;
   static constexpr std::tuple kAll{
-      required("rate_mbit", &T::rate_mbit, Range{netd::kLeastRateMbit, netd::kMostRateMbit}),
+      required("rate_mbit", &T::rate_mbit, Range{kLeastShapedMbit, kMostLinkMbit}),
       required("queue_bytes", &T::queue_bytes, Range{0.0, 1e9}),
       required("impairment", &T::impairment),
-      sparse("most_rate_mbit", &T::most_rate_mbit, Range{0.0, netd::kMostRateMbit})};
+      sparse("most_rate_mbit", &T::most_rate_mbit, Range{0.0, kMostLinkMbit})};
 };
 
 template <>
@@ -78,7 +75,7 @@ struct JsonFields<netd::CreateRequest> {
       required("workers", &T::workers),
       required("switches", &T::switches, Range{1.0, T::kMaxSwitches}),
       required("trunks", &T::trunks),
-      required("mtu", &T::mtu, Range{576.0, 65535.0}),
+      required("mtu", &T::mtu, kMtuBounds),
       required("congestion_control", &T::congestion_control, kControls),
       required("shaper", &T::shaper),
       sparse("control_network", &T::control_network),

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "contract/fabric/fabric_spec_json.h"
-#include "contract/fabric/network.h"
 
 namespace pacbench {
 
@@ -110,10 +109,7 @@ namespace {
 
 constexpr std::size_t kMaxWords = 4096;
 constexpr auto kLeastStepMs = static_cast<std::int64_t>(1000 * kLeastStepS + 0.5);
-// As many steps as 200 s of a trace have in the shortest intervals, of 10 ms. A request with this
-// many steps is still shorter than the longest message.
-constexpr std::size_t kMaxSteps = 20000;
-constexpr double kMostMs = 86'400'000;
+constexpr double kMostMs = 1000 * kMostScheduleS;
 constexpr double kMostSignal = 64;
 
 template <typename Message>
@@ -153,7 +149,7 @@ std::vector<std::string> words(ObjectReader& reader, const std::string& key,
 }
 
 bool is_step(const Json& node) {
-  const Range rate{kLeastRateMbit, kMostRateMbit, false};
+  const Range rate{kLeastShapedMbit, kMostLinkMbit, false};
   return node.is_array() && node.size() == 2 && node[0].is_number_integer() &&
          Range{0.0, kMostMs, false}.contains(node[0].get<double>()) && node[1].is_number() &&
          rate.contains(node[1].get<double>());
@@ -162,16 +158,16 @@ bool is_step(const Json& node) {
 std::vector<ScheduleRequest::Step> steps(ObjectReader& reader) {
   std::vector<ScheduleRequest::Step> result;
   const auto& node = reader.raw("steps");
-  if (!node.is_array() || node.empty() || node.size() > kMaxSteps) {
-    reader.complain("steps", fmt::format("expected an array of 1 to {} steps", kMaxSteps));
+  if (!node.is_array() || node.empty() || node.size() > kMostSteps) {
+    reader.complain("steps", fmt::format("expected an array of 1 to {} steps", kMostSteps));
     return result;
   }
   for (const auto& step : node) {
     if (!is_step(step) || (!result.empty() && step[0] < result.back().at_ms + kLeastStepMs)) {
-      reader.complain(
-          "steps", fmt::format("expected [ms, Mbit/s] with ascending times, {} ms or "
-                               "more apart, and rates in [{}, {}], found {}",
-                               kLeastStepMs, kLeastRateMbit, kMostRateMbit, describe_found(step)));
+      reader.complain("steps", fmt::format("expected [ms, Mbit/s] with ascending times, {} ms or "
+                                           "more apart, and rates in [{}, {}], found {}",
+                                           kLeastStepMs, kLeastShapedMbit, kMostLinkMbit,
+                                           describe_found(step)));
       return {};
     }
     result.push_back({step[0], step[1]});

@@ -8,7 +8,7 @@
 #include "base/json/json_reader.h"
 #include "contract/catalogue/catalogue.h"
 #include "contract/catalogue/method_entry.h"
-#include "contract/fabric/network.h"
+#include "contract/network/network.h"
 #include "contract/scenario/compose.h"
 #include "contract/scenario/gate.h"
 #include "contract/scenario/mode.h"

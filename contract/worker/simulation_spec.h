@@ -16,7 +16,7 @@ namespace pacbench {
 struct SimulatedLinks {
   std::string topology = "star";
   netd::CreateRequest tree;  ///< star, chain3, groups: as in an emulated cell; otherwise empty
-  std::vector<int> shape;    ///< of fat-tree, dragonfly and torus (contract/fabric/network.h)
+  std::vector<int> shape;    ///< of fat-tree, dragonfly and torus (contract/network/network.h)
   double rate_mbit = 0;      ///< of each link of those three topologies, one way
   double delay_ms = 0;       ///< of each link of those three topologies, one way
 

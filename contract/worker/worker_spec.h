@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/fabric/link_facts.h"
+#include "contract/network/link_facts.h"
 #include "contract/scenario/compose.h"
 #include "contract/scenario/target.h"
 #include "contract/scenario/worker_traits.h"

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "base/clock.h"
-#include "contract/fabric/network.h"
+#include "contract/network/network.h"
 #include "harness/calibration/all_reduces.h"
 #include "harness/machine/build_info.h"
 

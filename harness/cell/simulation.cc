@@ -4,7 +4,7 @@
 
 #include "base/start_process.h"
 #include "contract/catalogue/choice_json.h"
-#include "contract/fabric/link_facts.h"
+#include "contract/network/link_facts.h"
 #include "contract/scenario/fabric_request.h"
 #include "harness/cell/lone_child.h"
 #include "harness/cell/worker_watch.h"

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "contract/catalogue/choice_json.h"
-#include "contract/fabric/link_facts.h"
+#include "contract/network/link_facts.h"
 #include "contract/scenario/workload_keys.h"
 #include "harness/store/cell_file.h"
 #include "harness/store/curve.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "contract/catalogue/choice_json.h"
-#include "contract/fabric/link_facts.h"
+#include "contract/network/link_facts.h"
 #include "contract/worker/gloo.h"
 
 namespace pacbench::compose {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "contract/fabric/link_facts.h"
+#include "contract/network/link_facts.h"
 #include "harness/run/lone_workers.h"
 
 namespace pacbench::costs {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "contract/fabric/network_keys.h"
+#include "contract/network/network_keys.h"
 #include "harness/text/table.h"
 
 namespace pacbench::path {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/fabric/network.h"
+#include "contract/network/network.h"
 #include "harness/path/figures.h"
 
 namespace pacbench::path {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "contract/fabric/network.h"
+#include "contract/network/network.h"
 
 namespace pacbench::plan {
 namespace {

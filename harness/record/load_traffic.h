@@ -1,6 +1,6 @@
 #pragma once
 
-#include "contract/fabric/network.h"
+#include "contract/network/network.h"
 #include "harness/record/record.h"
 
 namespace pacbench::record {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "contract/fabric/network.h"
 #include "contract/fabric/queue_length.h"
+#include "contract/network/network.h"
 
 namespace pacbench::record {
 namespace {

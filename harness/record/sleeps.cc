@@ -8,7 +8,7 @@
 
 #include "base/errors.h"
 #include "contract/catalogue/choice_json.h"
-#include "contract/fabric/link_facts.h"
+#include "contract/network/link_facts.h"
 #include "contract/scenario/scenario.h"
 #include "harness/record/spans.h"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "contract/fabric/link_facts.h"
+#include "contract/network/link_facts.h"
 #include "trainer/averaging/exchange_plan.h"
 #include "trainer/collectives/group.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/fabric/link_facts.h"
+#include "contract/network/link_facts.h"
 #include "trainer/collectives/group.h"
 #include "trainer/kernels/lanes.h"
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "contract/fabric/link_facts.h"
+#include "contract/network/link_facts.h"
 #include "contract/scenario/workload.h"
 
 namespace pacbench::trainer {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "contract/fabric/link_facts.h"
+#include "contract/network/link_facts.h"
 #include "contract/worker/worker_spec.h"
 #include "trainer/collectives/collective.h"
 

@@ -1,4 +1,4 @@
-#include "contract/fabric/rate_trace.h"
+#include "contract/network/rate_trace.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

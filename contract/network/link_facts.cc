@@ -1,6 +1,6 @@
-#include "contract/fabric/link_facts.h"
+#include "contract/network/link_facts.h"
 
-#include "contract/fabric/network.h"
+#include "contract/network/network.h"
 
 namespace pacbench {
 

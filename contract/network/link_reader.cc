@@ -1,12 +1,12 @@
-#include "contract/fabric/link_reader.h"
+#include "contract/network/link_reader.h"
 
 #include <fmt/format.h>
 
 #include <set>
 
 #include "base/json/read_keys.h"
-#include "contract/fabric/network_keys.h"
-#include "contract/fabric/rate_schedule_reader.h"
+#include "contract/network/network_keys.h"
+#include "contract/network/rate_schedule_reader.h"
 
 namespace pacbench {
 namespace {

@@ -1,4 +1,4 @@
-#include "contract/fabric/rate_trace.h"
+#include "contract/network/rate_trace.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ namespace pacbench {
 namespace {
 
 constexpr double kPacketKilobits = 1500 * 8 / 1000;
-constexpr std::int64_t kMostMs = 86'400'000;
+constexpr auto kMostMs = static_cast<std::int64_t>(1000 * kMostScheduleS);
 
 [[noreturn]] void refuse(const std::string& path, std::size_t line, std::string why) {
   throw ConfigError{fmt::format("{}:{}", path, line), {{"", std::move(why)}}};

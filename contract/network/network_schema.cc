@@ -2,7 +2,7 @@
 
 #include "base/json/object_schema.h"
 #include "base/json/schema_parts.h"
-#include "contract/fabric/network_keys.h"
+#include "contract/network/network_keys.h"
 
 namespace pacbench {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "base/json/checked_keys.h"
-#include "contract/fabric/network.h"
+#include "contract/network/network.h"
 
 /// The keys of a network, for reader, writer and schema. A link's rates are read in link_reader.cc.
 /// Other keys with code of their own, which these tables lack: rates of overrides, topology,
@@ -14,8 +14,7 @@ namespace pacbench {
 
 namespace link_bounds {
 inline constexpr Range kRateMbit{kLeastLinkMbit, kMostLinkMbit};
-inline constexpr Range kDelayMs{0.0, 10000.0};
-inline constexpr Range kTimeS{0.0, 86400.0};
+inline constexpr Range kTimeS{0.0, kMostScheduleS};
 // TCP cannot use a network that loses or reorders more than half of the packets.
 inline constexpr Range kShare{0.0, 0.5};
 inline constexpr Range kQueueKb{1.0, 1e6};
@@ -28,9 +27,9 @@ template <typename Class>
 constexpr auto packet_keys() {
   using namespace link_bounds;
   return std::tuple{
-      sparse("delay_ms", &Class::delay_ms, kDelayMs,
+      sparse("delay_ms", &Class::delay_ms, kDelayBoundsMs,
              "one-way delay of each packet on each link that has this delay"),
-      sparse("jitter_ms", &Class::jitter_ms, kDelayMs,
+      sparse("jitter_ms", &Class::jitter_ms, kDelayBoundsMs,
              "the delay is uniform within delay_ms ± jitter_ms"),
       sparse("loss", &Class::loss, kShare, "share of packets lost, one way, independently"),
       sparse("reorder", &Class::reorder, kShare,
@@ -117,7 +116,7 @@ struct JsonFields<Network> {
   static constexpr std::array kAccounting{"l2", "wire"};
   static constexpr std::array kControls{"cubic", "reno", "bbr"};
   static constexpr std::tuple kAll{
-      defaulted("mtu", &T::mtu, Range{576.0, 65535.0}),
+      defaulted("mtu", &T::mtu, kMtuBounds),
       defaulted("rate_accounting", &T::rate_accounting, kAccounting,
                 "which bytes a rate counts; l2: frames as tc sees them; wire: also each frame's "
                 "checksum, preamble and gap"),

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/json/json_reader.h"
+#include "contract/fabric/bounds.h"
 #include "contract/fabric/fabric_spec.h"
 
 namespace pacbench {
@@ -105,15 +106,6 @@ bool is_simulated_only(const std::string& topology);
 /// The number of workers on each switch of a chain3 whose scenario gives no groups: about a third
 /// each, such as 3, 2 and 3 of 8.
 std::vector<int> thirds(int workers);
-
-// A rate outside these bounds is more likely a mistyped unit than a link. The daemon's own bounds
-// (fabric_spec_json.h) are hardly wider.
-inline constexpr double kLeastLinkMbit = 0.1;
-inline constexpr double kMostLinkMbit = 100000;
-// Steps that are closer to each other could hardly be told from steps that come late.
-inline constexpr double kLeastStepS = 0.01;
-inline constexpr std::size_t kMostSteps = 20000;
-inline constexpr int kMostOnASwitch = 1024;
 
 /// Reads the network of a scenario that has `workers` workers; errors are reported through
 /// `reader`. Files that the network names are relative to the folder of `source`.

@@ -1,4 +1,4 @@
-#include "contract/fabric/rate_schedule_reader.h"
+#include "contract/network/rate_schedule_reader.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <system_error>
 
 #include "base/json/read_keys.h"
-#include "contract/fabric/network_keys.h"
-#include "contract/fabric/rate_trace.h"
+#include "contract/network/network_keys.h"
+#include "contract/network/rate_trace.h"
 
 namespace pacbench {
 namespace {

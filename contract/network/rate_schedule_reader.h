@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "contract/fabric/network.h"
+#include "contract/network/network.h"
 
 namespace pacbench {
 

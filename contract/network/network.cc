@@ -1,8 +1,8 @@
-#include "contract/fabric/network.h"
+#include "contract/network/network.h"
 
 #include <algorithm>
 
-#include "contract/fabric/network_keys.h"
+#include "contract/network/network_keys.h"
 
 namespace pacbench {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "base/json/read_keys.h"
-#include "contract/fabric/link_reader.h"
-#include "contract/fabric/network_keys.h"
+#include "contract/network/link_reader.h"
+#include "contract/network/network_keys.h"
 
 namespace pacbench {
 namespace {
