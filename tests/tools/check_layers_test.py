@@ -57,6 +57,13 @@ class CheckLayers(unittest.TestCase):
         self.assert_found("harness/plan/plan.cc", '#include "cli/run.h"', "may not include")
         self.assert_allowed("cli/run.cc", '#include "harness/plan/plan.h"')
 
+    def test_a_file_opens_the_namespace_of_its_folder(self):
+        self.assert_found("harness/run/a.cc", "namespace pacbench::record {\n}\n", "its folder's is pacbench::run")
+        self.assert_found("base/a.h", "namespace pacbench::cli {\n}\n", "opens pacbench::cli")
+        self.assert_allowed("harness/run/a.cc", "namespace pacbench::run {\n}\n")
+        self.assert_allowed("analysis/export/a.cc", "namespace pacbench::exports {\n}\n")
+        self.assert_allowed("contract/fabric/a.h", "namespace pacbench::netd {\n}\n")
+
     def test_a_stratum_does_not_look_up(self):
         reason = "harness/run stands above it"
         self.assert_found("harness/store/a.cc", '#include "harness/run/run.h"', reason)
