@@ -34,7 +34,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// gone.
   void send(const Json& message);
 
-  bool all_sent() const { return waiting_.empty(); }
   void close();
 
   /// This end's dotted IPv4 address; the connection must be one over TCP.
