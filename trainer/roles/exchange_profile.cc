@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "contract/catalogue/choice_json.h"
 #include "contract/catalogue/exchanges_keys.h"
-#include "contract/scenario/simulate.h"
+#include "contract/scenario/mode.h"
 #include "trainer/methods/method.h"
 #include "trainer/rank/compute_threads.h"
 #include "trainer/roles/all_ranks_exchanges.h"
