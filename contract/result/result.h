@@ -156,8 +156,6 @@ struct RunResult {
   std::vector<CellResult> cells;
 };
 
-/// Whether the run trained without a network, so that its times say nothing about one.
-
 /// Whether runs of a scenario (canonical form) have a learning curve. False in modes compose and
 /// simulate without "curve", and for programs alone without targets, where nothing says that they
 /// learn.

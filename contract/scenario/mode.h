@@ -20,6 +20,7 @@ struct Words<Mode> {
   static constexpr std::array kAll{"emulate", "learn", "compose", "simulate"};
 };
 
+/// The most workers of a scenario: in mode simulate, and in the other modes.
 inline constexpr int kMostSimulatedWorkers = 1024;
 inline constexpr int kMostWorkers = 128;
 

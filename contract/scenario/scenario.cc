@@ -122,6 +122,13 @@ void read_composed(ObjectReader& reader, const std::string& source, Scenario& sc
                                                  "gradients of a model to compare",
                                                  scenario.quality_every, word_of(scenario.mode)));
   }
+  const bool extrapolates = scenario.compose->cell_s > 0 || !scenario.compose->curve.empty();
+  for (std::size_t i = 0; extrapolates && i < scenario.slow_workers.size(); ++i) {
+    if (scenario.slow_workers[i].traits.start_delay_s == 0) continue;
+    reader.complain_at(fmt::format("slow_workers/{}/start_delay_s", i),
+                       "found a delay beside compose.curve or compose.cell_s, expected none: other "
+                       "iterations follow from the measured ones, and the delay comes once");
+  }
   const auto& profile = scenario.compose->profile;
   if (profile.buckets.empty()) return;
   const auto& workload = scenario.workload;

@@ -17,6 +17,11 @@ struct JsonFields<SlowWorker> {
       std::tuple{required("worker", &T::worker, Range{0.0, kMostSimulatedWorkers - 1.0})},
       std::apply([](const auto&... keys) { return std::tuple{of_part(&T::traits, keys)...}; },
                  JsonFields<WorkerTraits>::kAll));
+
+  static void check(ObjectReader& reader, const T&) {
+    if (reader.has("compute_factor") || reader.has("start_delay_s")) return;
+    reader.complain("compute_factor", "missing, expected compute_factor or start_delay_s");
+  }
 };
 
 template <>

@@ -27,8 +27,6 @@ struct Simulate {
   int cores = 0;
 };
 
-/// The most workers of a scenario: in mode simulate, and in the other modes.
-
 Simulate read_simulate(ObjectReader reader);
 
 /// Checks "simulate" as read_simulate() does, ranges included, in a mode that does not use it.

@@ -27,7 +27,7 @@ struct SimulatedLinks {
 /// answers with the events of all ranks (worker_event.h), whose times are simulated and begin at 0,
 /// and with what the links carried ("counters").
 struct SimulationSpec {
-  static constexpr int kVersion = 1;
+  static constexpr int kVersion = 2;
 
   int workers = 1;
   std::int64_t iterations = 1;

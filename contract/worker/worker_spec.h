@@ -22,7 +22,7 @@ struct MethodOverLinks {
 
 /// The task of one worker process: the JSON document that it reads from its standard input.
 struct WorkerSpec {
-  static constexpr int kVersion = 1;
+  static constexpr int kVersion = 2;
 
   /// train: a rank of a cell
   /// learn: all ranks of a cell, as threads of this process without a network

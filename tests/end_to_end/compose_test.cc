@@ -84,6 +84,21 @@ TEST_F(ComposedRun, EndsACellThatTakesTooLongAfterFourIterations) {
   EXPECT_EQ(result().cells[0].iterations, 4);
 }
 
+TEST_F(ComposedRun, WaitsForAWorkerThatBeginsLaterInItsFirstExchangeAlone) {
+  ASSERT_EQ(profile().status.code, 0);
+  const auto late = compose({{"profile", path("p.json")}, {"iterations", 4}},
+                            {"--only", "method=all-reduce", "--set",
+                             R"(/slow_workers=[{"worker": 1, "start_delay_s": 1}])"});
+  ASSERT_EQ(late.status.code, 0) << late.err;
+  LineReader lines{out() + "/cells/all-reduce-200Mbps-1/iterations.jsonl"};
+  for (std::string line; lines.next(line);) {
+    const auto event = Json::parse(line);
+    const auto step_s = 1e-9 * (event["step"][1].get<double>() - event["step"][0].get<double>());
+    const bool waits = event["iteration"] == 1 && event["rank"] != 1;
+    EXPECT_EQ(step_s >= 1, waits) << line.substr(0, 100);
+  }
+}
+
 TEST_F(ComposedRun, TakesTheStepsOfAScheduleAsARunThatTrainsDoes) {
   ASSERT_EQ(profile().status.code, 0);
   const Json steps{{{"at_s", 0}, {"rate_mbit", 200}}, {{"at_s", 0.1}, {"rate_mbit", 20}}};

@@ -13,7 +13,7 @@ from example import HOSTILE, LABELS, document
 from pacbench_plots import page
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: tools/setup --tests")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: tools/setup --machines")
 
 WATCH = """<script>
 window.errors = [];

@@ -60,6 +60,8 @@ class CheckLayers(unittest.TestCase):
     def test_a_file_opens_the_namespace_of_its_folder(self):
         self.assert_found("harness/run/a.cc", "namespace pacbench::record {\n}\n", "its folder's is pacbench::run")
         self.assert_found("base/a.h", "namespace pacbench::cli {\n}\n", "opens pacbench::cli")
+        code, output = self.check(**{"base/a.h": "namespace pacbench::record {\n}\n", "harness/record/a.h": ""})
+        self.assertIn("opens pacbench::record", output)
         self.assert_allowed("harness/run/a.cc", "namespace pacbench::run {\n}\n")
         self.assert_allowed("analysis/export/a.cc", "namespace pacbench::exports {\n}\n")
         self.assert_allowed("contract/fabric/a.h", "namespace pacbench::netd {\n}\n")

@@ -16,6 +16,7 @@ class CheckOdr(ScriptTest):
     def test_two_types_of_one_name_are_found(self):
         copy = self.folder / "copy"
         shutil.copytree(ROOT, copy, symlinks=True, ignore=shutil.ignore_patterns("build", ".git", "results", ".venv"))
+        (copy / ".venv").symlink_to(ROOT / ".venv")
         for name, text in PLANTED.items():
             with open(copy / f"probe/{name}.cc", "a") as source:
                 source.write(f"namespace pacbench::probe {{ {text} }}\n")

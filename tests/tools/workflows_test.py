@@ -59,7 +59,7 @@ class KnownAttacks(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             open_to_titles = Path(folder, "tests.yml")
             open_to_titles.write_text(WORKFLOWS["tests.yml"].replace(
-                "run: tools/test $TEST_GROUPS", "run: echo ${{ github.event.pull_request.title }}"))
+                "tools/test $TEST_GROUPS", "echo ${{ github.event.pull_request.title }}"))
             done = self.findings(open_to_titles)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn("template-injection", done.stdout)

@@ -7,7 +7,7 @@ from pathlib import Path
 from .process import NotStarted, child, last_words, need, wait_for_end
 
 HERE = Path(__file__).resolve().parent
-# The unpacked package, which tools/setup --tests makes.
+# The unpacked package, which tools/setup --machines makes.
 PACKAGE = HERE.parents[1] / ".kernel"
 # Drivers of the devices for this machine's files and for the program's two output streams.
 MODULES = ["virtio_pci", "virtio_console", "virtiofs"]
@@ -23,7 +23,7 @@ PROGRAMS = {"qemu-system-x86_64": "qemu-system-x86", "virtiofsd": "qemu-system-c
 def version() -> str:
     kernels = sorted(PACKAGE.glob("boot/vmlinuz-*"))
     if not kernels:
-        raise NotStarted(f"{PACKAGE} holds no kernel: tools/setup --tests unpacks Debian's linux-image-cloud-amd64 there")
+        raise NotStarted(f"{PACKAGE} holds no kernel: tools/setup --machines unpacks Debian's linux-image-cloud-amd64 there")
     return kernels[-1].name.removeprefix("vmlinuz-")
 
 

@@ -58,6 +58,20 @@ TEST(ExchangesForReal, AreNotSaidToShortenAnything) {
 
 std::vector<std::string> notes(const RunResult& run) { return report_of(run).sections[0].notes; }
 
+TEST(SlowWorkers, AreNamedWithWhatSlowsThem) {
+  const auto said = [](const char* traits) {
+    auto run = composed("here");
+    run.scenario["slow_workers"] = Json::array({Json::parse(traits)});
+    return notes(run)[0];
+  };
+  EXPECT_THAT(said(R"({"worker": 1, "compute_factor": 2})"),
+              HasSubstr("purpose: its forward and backward took 2 times as long (slow_workers)"));
+  EXPECT_THAT(said(R"({"worker": 1, "start_delay_s": 3})"),
+              HasSubstr("purpose: it began 3 s after the others (slow_workers)"));
+  EXPECT_THAT(said(R"({"worker": 1, "compute_factor": 2, "start_delay_s": 3})"),
+              HasSubstr("as long, it began 3 s after"));
+}
+
 TEST(PruningOfReplayedExchanges, IsTheRunOfTheCurvesAtTheSpeedThatComputingIsAssumedToHave) {
   EXPECT_THAT(notes(pruning(composed("profile", {{"compute_factor", 0.25}}), 0.5)),
               Contains(HasSubstr("run that gave the curves × 0.25")));

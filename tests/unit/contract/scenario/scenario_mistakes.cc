@@ -219,6 +219,8 @@ const std::vector<Mistake>& mistakes_beyond_the_schema() {
       {"LoadEndsFirst", "/network/links/0/load",
        R"([{"from": 1, "to": 2, "start_s": 5, "end_s": 5}])", "/network/links/0/load/0/end_s",
        "expected more than start_s, 5"},
+      {"SlowInNothing", "/slow_workers", R"([{"worker": 0}])", "/slow_workers/0/compute_factor",
+       "missing, expected compute_factor or start_delay_s"},
       {"BeginsAfterTheTimeout", "/slow_workers", R"([{"worker": 0, "start_delay_s": 60}])",
        "/slow_workers/0/start_delay_s", "expected less than timeout_s (60)"},
       {"SlowTwice", "/slow_workers",
