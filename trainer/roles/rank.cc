@@ -92,6 +92,9 @@ void Rank::train() {
     const bool compared = every(spec_.quality_every, iteration_);
     if (compared) lay_gradient();
     if (source_->needs_preparation()) off_the_clock([this] { source_->prepare(iteration_); });
+    // After what is off the clock, for which the ranks wait for each other.
+    if (iteration_ == 1)
+      sleep_until(monotonic_ns() + std::llround(1e9 * spec_.traits.start_delay_s));
     iterate();
     if (pruning_.regrows_after(iteration_)) regrow();
     if (is_limited() && iteration_ == kLeastComposed) limit_iterations();
@@ -116,7 +119,6 @@ void Rank::prepare() {
   } else {
     evaluate();
   }
-  if (!resumes) sleep_until(monotonic_ns() + std::llround(1e9 * spec_.traits.start_delay_s));
 }
 
 void Rank::report_ready(double scheduling_floor_ms) {
