@@ -35,10 +35,10 @@ std::vector<std::string> options_of(const CLI::App& app) {
   return names;
 }
 
-/// Names a command beside `app` that has an option; empty where none has it.
+/// Names a command beside or below `app` that has an option; empty where none has it.
 std::string another_has(const CLI::App& app, const std::string& option) {
-  if (app.get_parent() == nullptr) return "";
-  for (const auto* command : subcommands(*app.get_parent())) {
+  const auto* parent = app.get_parent() == nullptr ? &app : app.get_parent();
+  for (const auto* command : subcommands(*parent)) {
     const auto names = options_of(*command);
     if (std::find(names.begin(), names.end(), option) == names.end()) continue;
     return fmt::format("; `{}` has it", full_name(*command));
@@ -50,8 +50,10 @@ std::string unknown(const CLI::App& app, const std::string& word) {
   if (word.starts_with('-')) {
     const auto name = word.substr(0, word.find('='));
     const auto other = another_has(app, name);
-    return fmt::format("there is no option \"{}\"{}", name,
-                       other.empty() ? did_you_mean(name, options_of(app)) : other);
+    return fmt::format(
+        "there is no option \"{}\"{}{}", name,
+        other.empty() ? did_you_mean(name, options_of(app)) : other,
+        app.get_name() == "exec" ? " (the program and its options come after --)" : "");
   }
   std::vector<std::string> names;
   for (const auto* command : subcommands(app)) names.push_back(command->get_name());

@@ -111,6 +111,15 @@ class Mistyped(unittest.TestCase):
         self.refused("run", "--outt=x", "wan100", says=['no option "--outt"', 'did you mean "--out"?'])
         self.refused("--verison", says=['did you mean "--version"?'])
 
+    def test_an_option_of_another_command_names_that_one(self):
+        self.refused("-n", "4", "train.py", says=['no option "-n"; `pacbench exec` has it'])
+        self.refused("run", "-n", "4", "train.py", says=['no option "-n"; `pacbench exec` has it'])
+
+    def test_options_of_a_program_come_after_two_dashes(self):
+        self.refused("exec", "-n", "2", "python3", "train.py", "--lr", "1",
+                     says=['no option "--lr" (the program and its options come after --)'])
+        self.refused("exec", "--rat", "100mbit", "--", "true", says=['did you mean "--rate"?'])
+
     def test_a_word_that_must_be_one_of_some_is_answered_with_the_nearest(self):
         self.refused("list", "metods", says=['found "metods"', 'did you mean "methods"?'])
         self.refused("report", "x", "--format", "jsn", says=["expected one of text, md", 'did you mean "json"?'])
