@@ -57,10 +57,11 @@ TEST_F(ComposedRun, HasTheBucketsTrafficAndAccuracyOfTheRunItStandsFor) {
   ASSERT_EQ(composed.status.code, 0) << composed.err;
   const auto file = path("emulated") + "/result.json";
   const auto emulated = run_result_from_json(file, read_json_file(file));
-  ASSERT_EQ(result().cells.size(), emulated.cells.size());
+  const auto cells = result().cells;
+  ASSERT_EQ(cells.size(), emulated.cells.size());
   for (std::size_t i = 0; i < emulated.cells.size(); ++i) {
     const auto& real = emulated.cells[i];
-    const auto& cell = result().cells[i];
+    const auto& cell = cells[i];
     EXPECT_EQ(cell.status, CellStatus::kDone) << cell.reason;
     EXPECT_EQ(cell.final_accuracy, real.final_accuracy) << cell.label;
     EXPECT_NEAR(cell.expected_bytes_per_iteration, real.expected_bytes_per_iteration,
@@ -107,8 +108,9 @@ TEST_F(ComposedRun, TakesTheStepsOfAScheduleAsARunThatTrainsDoes) {
       {{"profile", path("p.json")}, {"iterations", 24}},
       {"--only", "method=all-reduce", "--set", "/network/links=" + Json::array({link}).dump()});
   ASSERT_EQ(composed.status.code, 0) << composed.err;
-  ASSERT_EQ(result().cells.size(), 1U);
-  const auto& cell = result().cells[0];
+  const auto cells = result().cells;
+  ASSERT_EQ(cells.size(), 1U);
+  const auto& cell = cells[0];
   EXPECT_EQ(cell.status, CellStatus::kDone) << cell.reason;
   TextReader lines{out() + "/cells/all-reduce-falls-1/network.jsonl"};
   EXPECT_THAT(std::string{lines.read()}, HasSubstr("\"stepped\""));
