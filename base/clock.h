@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 
@@ -14,5 +15,18 @@ inline std::int64_t monotonic_ns() {
 }
 
 inline double seconds(std::int64_t duration_ns) { return static_cast<double>(duration_ns) * 1e-9; }
+
+/// How many times slower than CLOCK_MONOTONIC emulated time runs in this process; set it before
+/// anything is measured. Time dilation: Gupta et al., "To infinity and beyond: time-warped network
+/// emulation", NSDI 2006. Without dilation both times are the same.
+inline std::atomic<int> time_dilation{1};  // NOLINT(*-avoid-non-const-global-variables)
+
+/// The emulated time at a time of CLOCK_MONOTONIC, or the emulated length of a duration. What a run
+/// measures and records is in emulated time; time-outs are not.
+inline std::int64_t emulated_ns(std::int64_t monotonic) { return monotonic / time_dilation; }
+inline std::int64_t emulated_ns() { return emulated_ns(monotonic_ns()); }
+
+/// The time of CLOCK_MONOTONIC at an emulated time.
+inline std::int64_t monotonic_ns(std::int64_t emulated) { return emulated * time_dilation; }
 
 }  // namespace pacbench

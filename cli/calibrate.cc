@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "cli/command.h"
+#include "contract/scenario/time_dilation.h"
 #include "harness/calibration/saved.h"
 #include "harness/calibration/table.h"
 #include "harness/links/daemon_choice.h"
@@ -30,10 +31,10 @@ void show(const std::string& what, double share) {
 }
 
 /// Whether later runs may compare their probes with a calibration of this network. It must be a
-/// star whose queues have the default size, as a scenario's links do unless the scenario says
-/// otherwise.
+/// star at full speed whose queues have the default size, as a scenario's links do unless the
+/// scenario says otherwise.
 bool is_reference(const calibration::Network& network) {
-  return network.topology == "star" && network.queue_bytes == 0;
+  return network.topology == "star" && network.queue_bytes == 0 && network.time_dilation == 1;
 }
 
 std::string render(const calibration::Calibration& result, const std::string& format) {
@@ -91,6 +92,11 @@ void add_calibrate(CLI::App& app, int& exit_code) {
           "Size of the queue in front of each shaped direction, in KB of 1024 bytes (default: the "
           "size that a scenario's links get)")
       ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--time-dilation", plan.network.time_dilation,
+                   "Measure the links as they run at this time_dilation: at 1/K of their rates")
+      ->check(CLI::Range(1, TimeDilation::kMost))
+      ->capture_default_str();
   command
       ->add_option("--repeat", plan.repeat,
                    "How many times each quantity is measured; at most 3 times with --quick")

@@ -58,6 +58,7 @@ void add_run(CLI::App& app, int& exit_code);
 void add_exec(CLI::App& app, int& exit_code);
 void add_shell(CLI::App& app, int& exit_code);
 void add_validate(CLI::App& app, int& exit_code);
+void add_check(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);
 void add_list(CLI::App& app, int& exit_code);
 void add_report(CLI::App& app, int& exit_code);

@@ -15,10 +15,10 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   int exit_code = kFine;
   for (const auto add :
-       {add_run,    add_exec,      add_shell,  add_validate, add_schema,    add_list,
-        add_report, add_compare,   add_plot,   add_verify,   add_recount,   add_doctor,
-        add_data,   add_calibrate, add_export, add_profile,  add_adapt,     add_costs,
-        add_gate,   add_link,      add_cite,   add_pack,     add_completion}) {
+       {add_run,    add_exec,   add_shell,     add_validate, add_check,   add_schema,
+        add_list,   add_report, add_compare,   add_plot,     add_verify,  add_recount,
+        add_doctor, add_data,   add_calibrate, add_export,   add_profile, add_adapt,
+        add_costs,  add_gate,   add_link,      add_cite,     add_pack,    add_completion}) {
     add(app, exit_code);
   }
   // The scripts of `pacbench completion` call `pacbench __complete`.

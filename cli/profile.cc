@@ -78,7 +78,7 @@ Json for_real_workers(Json document) {
 /// methods exchange may depend on the links; otherwise the mode is learn.
 Json scenario_of(const ProfileOptions& options, Json document) {
   if (document.value("mode", Json{}) == "simulate") document = for_real_workers(document);
-  document.erase("compose");
+  for (const char* key : {"compose", "time_dilation"}) document.erase(key);
   document["mode"] = options.exchanges && document.contains("network") ? "emulate" : "learn";
   for (const auto& assignment : options.overrides) plan::apply_override(document, assignment);
   return document;

@@ -10,11 +10,13 @@
 #include "analysis/report/summary.h"
 #include "base/subprocess.h"
 #include "cli/command.h"
+#include "cli/dilation.h"
 #include "cli/run_command.h"
 #include "contract/scenario/launcher_check.h"
 #include "harness/links/daemon_choice.h"
 #include "harness/machine/cpu_allowance.h"
 #include "harness/machine/devices.h"
+#include "harness/machine/python.h"
 #include "harness/plan/override.h"
 #include "harness/plan/scenario_file.h"
 #include "harness/run/run.h"
@@ -90,7 +92,8 @@ std::string resume_command(const RunOptions& options, const std::string& folder)
   return shell_words(words);
 }
 
-run::RunRequest read_request(const RunOptions& options, const Catalogue& catalogue,
+/// Adds the users' classes that the scenario names to the catalogue.
+run::RunRequest read_request(const RunOptions& options, Catalogue& catalogue,
                              const Programs& programs) {
   if (options.resume && options.out.empty()) {
     throw ConfigError{
@@ -99,6 +102,7 @@ run::RunRequest read_request(const RunOptions& options, const Catalogue& catalog
   }
   auto document = plan::read_scenario(options.scenario);
   for (const auto& assignment : options.overrides) plan::apply_override(document, assignment);
+  describe_python(options.scenario, document, programs.folder, catalogue);
   run::RunRequest request;
   request.scenario = scenario_from_json(options.scenario, document, catalogue);
   refuse_launchers(options.scenario, request.scenario);
@@ -106,6 +110,10 @@ run::RunRequest read_request(const RunOptions& options, const Catalogue& catalog
     request.decision = plan::decide_device(request.scenario, ask_devices(programs.worker));
     request.scenario = plan::on_device(request.scenario, *request.decision);
   }
+  if (request.scenario.time_dilation.is_auto) {
+    request.scenario.time_dilation = decided_dilation(options, request.scenario);
+  }
+  require_possible_speeds(options.scenario, request.scenario);
   request.filter = plan::parse_filter(options.only, request.scenario);
   request.out = options.out;
   request.resume = options.resume;
@@ -153,15 +161,22 @@ int run_cells(const RunOptions& typed) {
   options.scenario = plan::scenario_path(typed.scenario);
   auto programs = Programs::find();
   programs.daemon = links::choose_daemon(options.daemon, programs.daemon);
-  const auto catalogue = load_catalogue(programs);
+  auto catalogue = load_catalogue(programs);
   auto request = read_request(options, catalogue, programs);
   if (request.decision) {
     // With --format json a program reads standard output, so nothing but JSON is written there.
     fmt::print(options.format == "json" ? stderr : stdout, "{}\n", describe(*request.decision));
     std::fflush(stdout);
   }
+  tell_dilation(request, programs);
   if (options.scenario != typed.scenario) fmt::print(stderr, "scenario {}\n", options.scenario);
   check_links(request.scenario, options.cluster);
+  if (!options.cluster.on.empty() && request.scenario.time_dilation.factor > 1) {
+    throw ConfigError{options.scenario,
+                      {{"/time_dilation", fmt::format("found {} with --on, expected 1: each worker "
+                                                      "has a host of its own",
+                                                      request.scenario.time_dilation.factor)}}};
+  }
   request.over_hosts = !options.cluster.on.empty();
   if (request.over_hosts && request.decision) {
     throw ConfigError{options.scenario,

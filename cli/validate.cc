@@ -8,6 +8,7 @@
 #include "contract/scenario/scenario.h"
 #include "harness/machine/devices.h"
 #include "harness/machine/programs.h"
+#include "harness/machine/python.h"
 #include "harness/plan/device_decision.h"
 #include "harness/plan/plan.h"
 #include "harness/plan/scenario_file.h"
@@ -40,10 +41,13 @@ class Machine {
 
 /// Says on stdout that the file is valid, or on stderr what is wrong with it (the first 20 problems
 /// at most). Returns whether it is valid.
-bool validate_file(const std::string& argument, const Catalogue& catalogue, Machine& machine) {
+bool validate_file(const std::string& argument, Catalogue catalogue, const Programs& programs,
+                   Machine& machine) {
   try {
     const auto path = plan::scenario_path(argument);
-    const auto scenario = scenario_from_json(path, plan::read_scenario(path), catalogue);
+    const auto document = plan::read_scenario(path);
+    describe_python(path, document, programs.folder, catalogue);
+    const auto scenario = scenario_from_json(path, document, catalogue);
     refuse_launchers(path, scenario);
     fmt::print("{}: valid, {} cells", path, plan::plan(scenario).size());
     if (plan::leaves_device_open(scenario)) fmt::print("; {}", machine.device_for(scenario));
@@ -69,7 +73,7 @@ void add_validate(CLI::App& app, int& exit_code) {
     const auto catalogue = load_catalogue(programs);
     Machine machine{programs};
     for (const auto& file : *files) {
-      if (!validate_file(file, catalogue, machine)) exit_code = kInvalid;
+      if (!validate_file(file, catalogue, programs, machine)) exit_code = kInvalid;
     }
   });
 }

@@ -171,6 +171,16 @@ int verify(const VerifyOptions& options) {
         "own program; repeat the run, and compare both runs with pacbench compare\n");
     if (is_program_alone(run.scenario)) return numbers;
   }
+  const auto in_python = [&](const MethodEntry& method) {
+    return runs_python(run.scenario, method);
+  };
+  const auto& methods = run.scenario.methods;
+  if (std::any_of(methods.begin(), methods.end(), in_python)) {
+    fmt::print(
+        "note     no curve of a Python class was derived again: it trains over links alone; repeat "
+        "the run, and compare both runs with pacbench compare\n");
+    if (std::all_of(methods.begin(), methods.end(), in_python)) return numbers;
+  }
   if (sample.empty()) {
     fmt::print(
         "note     no curve was derived again: {}\n",

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <system_error>
 
 #include "base/environment.h"
 #include "base/subprocess.h"
+#include "harness/machine/python.h"
 #include "harness/machine/shipped.h"
 
 namespace pacbench::figures {
@@ -36,12 +36,6 @@ std::string python_path(const std::string& folder) {
 
 }  // namespace
 
-std::string plotting_python() {
-  if (auto given = environment_value("PACBENCH_PYTHON"); !given.empty()) return given;
-  const auto own = fmt::format("{}/.venv/bin/python", kSource);
-  return std::filesystem::exists(own) ? own : "python3";
-}
-
 std::string plots_folder() {
   const auto folders = shipped_folders("plots");
   if (!folders.empty()) return folders.front();
@@ -50,7 +44,7 @@ std::string plots_folder() {
 }
 
 std::string run_plots(const std::vector<std::string>& arguments, const Json& document) {
-  const auto python = plotting_python();
+  const auto python = python_interpreter();
   std::vector<std::string> command{"env", "PYTHONPATH=" + python_path(plots_folder()), python, "-m",
                                    "pacbench_plots"};
   command.insert(command.end(), arguments.begin(), arguments.end());

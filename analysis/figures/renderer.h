@@ -6,10 +6,6 @@
 
 namespace pacbench::figures {
 
-/// The Python interpreter that draws: $PACBENCH_PYTHON, else the .venv of the source tree that
-/// pacbench was built from, else python3.
-std::string plotting_python();
-
 /// The folder of the package pacbench_plots: ../share/pacbench/plots when installed, else plots/ of
 /// the source tree. Throws ConfigError naming the source tree when both are missing.
 std::string plots_folder();

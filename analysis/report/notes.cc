@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "contract/catalogue/pruning_ratio.h"
+#include "contract/scenario/worker_speed.h"
 #include "harness/text/table.h"
 
 namespace pacbench::report {
@@ -279,16 +280,32 @@ std::string simulate_note(const ReportSection& section) {
 
 std::vector<std::string> section_notes(const ReportSection& section) {
   std::vector<std::string> notes;
+  if (section.scenario.contains("worker_speed")) {
+    const auto speed = section.scenario["worker_speed"].get<WorkerSpeed>();
+    notes.push_back(fmt::format(
+        "workers computed {} (worker_speed){}",
+        speed.compute_ms > 0 ? fmt::format("forward and backward in {:g} ms", speed.compute_ms)
+                             : fmt::format("{:g} × as fast as {}", speed.times,
+                                           trains(section) ? "a core of this machine in forward "
+                                                             "and backward"
+                                                           : "the profile says"),
+        trains(section) ? "; the optimiser ran on such a core" : ""));
+  }
+  if (section.scenario.contains("encode_speed")) {
+    notes.push_back(fmt::format(
+        "workers encoded and decoded {:g} × as fast as a core of this machine (encode_speed)",
+        section.scenario["encode_speed"].get<double>()));
+  }
   for (const auto& slow : section.scenario.value("slow_workers", Json::array())) {
     std::vector<std::string> ways;
-    if (slow.contains("compute_factor")) {
-      ways.push_back(fmt::format("its forward and backward took {:g} times as long",
-                                 slow["compute_factor"].get<double>()));
+    if (const double factor = slow.value("compute_factor", 1.0); factor != 1) {
+      ways.push_back(fmt::format("its forward and backward took {:g} times as long", factor));
     }
     if (slow.contains("start_delay_s")) {
       ways.push_back(
           fmt::format("it began {:g} s after the others", slow["start_delay_s"].get<double>()));
     }
+    if (ways.empty()) continue;
     notes.push_back(fmt::format("worker {} was slowed down on purpose: {} (slow_workers)",
                                 slow.at("worker").get<int>(), fmt::join(ways, ", ")));
   }

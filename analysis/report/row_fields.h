@@ -27,8 +27,8 @@ inline constexpr std::array<RowField, 35> kRowFields{{
      "time of exchanges outside their own collectives, summed over buckets, s"},
     {"wire_s", &ReportRow::wire_s, "time with at least one collective under way, s"},
     {"late_s", &ReportRow::late_s,
-     "mode compose: time that a rank overslept where it sleeps instead of working, with no "
-     "collective under way, s"},
+     "mode compose and time dilation: time that a rank waited for a CPU that it was to have, with "
+     "no collective under way, s"},
     {"taken_share", &ReportRow::taken_share,
      "share of the CPUs' time that a hypervisor, other programs or a quota took"},
     {"overlap", &ReportRow::overlap, "share of wire_s that is not exposed"},

@@ -94,11 +94,19 @@ std::string Footnotes::references(const ReportRow& row) const {
 }
 
 std::vector<std::string> header_lines(const ReportSection& section) {
-  return {fmt::format("{} · {} workers{} · seed{} {}", workload_words(section.scenario),
-                      section.scenario.at("workers").get<int>(), work_words(section.scenario),
-                      section.seeds.size() == 1 ? "" : "s", fmt::join(section.seeds, ", ")),
-          fmt::format("{} · comparison hash {}", network_words(section),
-                      section.comparison_hash.substr(0, 12))};
+  std::vector<std::string> lines{
+      fmt::format("{} · {} workers{} · seed{} {}", workload_words(section.scenario),
+                  section.scenario.at("workers").get<int>(), work_words(section.scenario),
+                  section.seeds.size() == 1 ? "" : "s", fmt::join(section.seeds, ", ")),
+      fmt::format("{} · comparison hash {}", network_words(section),
+                  section.comparison_hash.substr(0, 12))};
+  if (const int factor = section.scenario.value("time_dilation", 1); factor > 1) {
+    lines.push_back(
+        fmt::format("Emulated time: links, computing and clock ran {0} × slower, as on a machine "
+                    "with {0} times as many cores; 1 s below took {0} s",
+                    factor));
+  }
+  return lines;
 }
 
 std::string link_title(const LinkReport& link) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/subprocess.h"
+#include "contract/catalogue/python_name.h"
 #include "contract/scenario/program.h"
 
 namespace pacbench::report {
@@ -50,12 +51,12 @@ std::vector<std::string> differing_pointers(const std::vector<ReportSection>& se
   return {pointers.begin(), pointers.end()};
 }
 
-/// A model with its options: "mlp hidden [512,512]".
+/// A model with its options: "mlp hidden [512,512]". The hash of a user's file is left out.
 std::string model_words(const Json& workload) {
   const auto& model = workload.at("model");
   auto words = model.at("name").get<std::string>();
   for (const auto& [key, value] : model.items()) {
-    if (key != "name") words += fmt::format(" {} {}", key, value.dump());
+    if (key != "name" && key != "sha256") words += fmt::format(" {} {}", key, value.dump());
   }
   return words;
 }
@@ -67,8 +68,9 @@ std::string workload_words(const Json& scenario) {
   if (is_program_alone(scenario)) {
     return shell_words(workload.at("command").get<std::vector<std::string>>());
   }
-  return fmt::format("{} on {}", model_words(workload),
-                     workload.at("dataset").at("name").get<std::string>());
+  const std::string dataset = workload.at("dataset").at("name");
+  if (is_users_class(dataset)) return model_words(workload);  // a task is model and data at once
+  return fmt::format("{} on {}", model_words(workload), dataset);
 }
 
 void fill_titles(std::vector<ReportSection>& sections) {

@@ -39,7 +39,7 @@ template <typename Value>
 void read_value(ObjectReader& reader, const char* key, Value& value, const Bounds& bounds,
                 bool is_required) {
   if constexpr (ReadsItself<Value>) {
-    value = Value::read(reader, key);
+    if (is_required || reader.has(key)) value = Value::read(reader, key);
   } else if constexpr (std::is_same_v<Value, bool>) {
     if (is_required && !reader.has(key)) reader.complain(key, "missing, expected true or false");
     value = reader.boolean_or(key, value);

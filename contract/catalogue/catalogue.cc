@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/json/checked_keys.h"
+#include "contract/catalogue/python_name.h"
 
 namespace pacbench {
 
@@ -128,6 +129,28 @@ const MethodInfo* Catalogue::find_method(const std::string& name) const {
 const ModelInfo* Catalogue::find_model(const std::string& name) const { return find(models, name); }
 const DatasetInfo* Catalogue::find_dataset(const std::string& name) const {
   return find(datasets, name);
+}
+
+Catalogue users_classes(const Catalogue& all) {
+  Catalogue own{all.torch_version, {}, {}, {}};
+  const auto take = [](const auto& from, auto& to) {
+    std::copy_if(from.begin(), from.end(), std::back_inserter(to),
+                 [](const auto& info) { return is_users_class(info.name); });
+  };
+  take(all.methods, own.methods);
+  take(all.models, own.models);
+  take(all.datasets, own.datasets);
+  return own;
+}
+
+Catalogue with_classes(Catalogue catalogue, const Catalogue& more) {
+  const auto add = [](auto& to, const auto& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  add(catalogue.methods, more.methods);
+  add(catalogue.models, more.models);
+  add(catalogue.datasets, more.datasets);
+  return catalogue;
 }
 
 Json to_json(const OptionSpec& option) { return Json(option); }

@@ -161,6 +161,10 @@ struct Catalogue {
 /// Empty when it can.
 std::string misfit(const ModelInfo& model, const DatasetInfo& dataset);
 
+/// The entries of users' classes (python_name.h), and a catalogue with those of `more` added.
+Catalogue users_classes(const Catalogue& all);
+Catalogue with_classes(Catalogue catalogue, const Catalogue& more);
+
 Json to_json(const Catalogue& catalogue);
 
 /// Throws ConfigError, naming `source`, when the document is not a catalogue of this version.

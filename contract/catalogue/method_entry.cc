@@ -10,6 +10,7 @@
 #include "contract/catalogue/choice_schema.h"
 #include "contract/catalogue/inner_methods.h"
 #include "contract/catalogue/program_method.h"
+#include "contract/catalogue/python_name.h"
 
 namespace pacbench {
 namespace {
@@ -170,7 +171,7 @@ std::vector<MethodEntry> read_program_methods(ObjectReader& scenario) {
 
 std::string default_label(const MethodInfo& method, const Json& options,
                           const std::vector<MethodInfo>& all) {
-  std::string label = method.name;
+  auto label = label_name(method.name);
   for (const auto& option : method.options) {
     if (shows_in_label(option, options)) {
       label += '-' + value_in_label(option, options.at(option.name), all);
@@ -234,6 +235,11 @@ Json methods_schema(const Catalogue& catalogue) {
     properties["tried"] = tried_schema();
   }
   entry["oneOf"].push_back(program_method_schema());
+  entry["oneOf"].push_back(
+      {{"type", "object"},
+       {"required", {"name"}},
+       {"properties", {{"name", {{"type", "string"}, {"pattern", "\\.py:"}}}}},
+       {"description", "FILE.py:CLASS, a class of your own, with its options"}});
   return {{"type", "array"}, {"items", entry}, {"minItems", 1}};
 }
 

@@ -126,14 +126,8 @@ std::string backward_name(int trunk) { return fmt::format("trunk{}.backward", tr
 
 std::vector<std::string> direction_names(const CreateRequest& request) {
   std::vector<std::string> names;
-  for (int worker = 0; worker < static_cast<int>(request.workers.size()); ++worker) {
-    names.push_back(up_name(worker));
-    names.push_back(down_name(worker));
-  }
-  for (int trunk = 0; trunk < static_cast<int>(request.trunks.size()); ++trunk) {
-    names.push_back(forward_name(trunk));
-    names.push_back(backward_name(trunk));
-  }
+  for_each_direction(request,
+                     [&](const Direction&, std::string name) { names.push_back(std::move(name)); });
   return names;
 }
 

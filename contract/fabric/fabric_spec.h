@@ -94,6 +94,8 @@ struct CreateRequest {
   std::vector<Trunk> trunks;
   int mtu = 1500;
   std::string congestion_control = "cubic";
+  int rto_min_ms = 0;  ///< TCP's least retransmission time-out; 0: the kernel's, kKernelRtoMinMs
+  static constexpr int kKernelRtoMinMs = 200;
   Shaper shaper;
   /// Adds a second device without shaping to each worker's namespace, for traffic that must not
   /// cross the shaped links.
@@ -119,6 +121,22 @@ std::string up_name(int worker);       ///< "worker3.up"
 std::string down_name(int worker);     ///< "worker3.down"
 std::string forward_name(int trunk);   ///< "trunk0.forward"
 std::string backward_name(int trunk);  ///< "trunk0.backward"
+
+/// Calls `visit` with each direction and its name, in the order of direction_names(). The request
+/// may be const.
+template <typename Request, typename Visit>
+void for_each_direction(Request& request, const Visit& visit) {
+  for (int worker = 0; worker < static_cast<int>(request.workers.size()); ++worker) {
+    auto& link = request.workers[static_cast<std::size_t>(worker)];
+    visit(link.up, up_name(worker));
+    visit(link.down, down_name(worker));
+  }
+  for (int number = 0; number < static_cast<int>(request.trunks.size()); ++number) {
+    auto& trunk = request.trunks[static_cast<std::size_t>(number)];
+    visit(trunk.forward, forward_name(number));
+    visit(trunk.backward, backward_name(number));
+  }
+}
 
 /// The names of all directions: up and down of worker 0, of worker 1 and so on, then those of the
 /// trunks.

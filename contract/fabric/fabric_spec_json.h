@@ -77,6 +77,7 @@ struct JsonFields<netd::CreateRequest> {
       required("trunks", &T::trunks),
       required("mtu", &T::mtu, kMtuBounds),
       required("congestion_control", &T::congestion_control, kControls),
+      sparse("rto_min_ms", &T::rto_min_ms, Range{0.0, 60'000.0}),
       required("shaper", &T::shaper),
       sparse("control_network", &T::control_network),
       sparse("measured", &T::measured),

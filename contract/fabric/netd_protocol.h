@@ -22,7 +22,7 @@ namespace pacbench::netd {
 ///                       daemon: exited     (at any time, once for each spawned process)
 ///                       daemon: stepped    (at any time, once for each step of a schedule)
 ///                       daemon: error      (at any time: why the daemon ends the connection)
-inline constexpr int kVersion = 5;
+inline constexpr int kVersion = 6;
 
 /// The settings of one shaped direction, as read back from the kernel.
 struct ShapedLink {

@@ -96,14 +96,15 @@ struct CellResult {
   /// median over steps. Absent where nothing was sent, in mode learn, and in results of an earlier
   /// pacbench.
   std::optional<double> wire_mbit;
-  /// Ends of a 95 % interval of time_per_iteration_s, from the scatter of the steps. In mode
-  /// compose the lower end leaves out late_s. Absent with fewer than 6 steps after the first, in
+  /// Ends of a 95 % interval of time_per_iteration_s, from the scatter of the steps. The
+  /// lower end leaves out late_s. Absent with fewer than 6 steps after the first, in
   /// mode learn, and in results of an earlier pacbench.
   std::optional<double> time_per_iteration_low_s;
   std::optional<double> time_per_iteration_high_s;
-  /// Mode compose: the time in which a rank slept too long in place of work and had no collective
-  /// under way. It is the median over iterations of the longest such time of any rank. Absent in
-  /// other modes, and in results of an earlier pacbench.
+  /// Mode compose and time dilation: the time in which a rank waited for a CPU that it was to have
+  /// (record::CellRecord::Step::late_s) and had no collective under way. It is the median over
+  /// iterations of the longest such time of any rank. Absent in other cells, and in results of an
+  /// earlier pacbench.
   std::optional<double> late_s;
   std::optional<double> overlap;         ///< share of wire_s that is not exposed, median
   std::optional<double> compacted_from;  ///< first iteration with every bucket compacted

@@ -97,8 +97,8 @@ inline constexpr std::array<Field<std::optional<double>>, 19> kLater{{
      "period "
      "is 1, so that it is time_per_iteration_s"},
     {"late_s", &CellResult::late_s,
-     "mode compose: median time that a rank overslept while it replayed work and had no "
-     "collective under way, s"},
+     "mode compose and time dilation: median time that a rank waited for a CPU that it was to "
+     "have, with no collective under way, s"},
     {"taken_share", &CellResult::taken_share,
      "share of the CPUs' time that a hypervisor, other programs or a quota took from the run"},
     {"stolen_share", &CellResult::stolen_share,

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contract/fabric/dilated.h"
 #include "contract/fabric/fabric_spec_json.h"
 #include "contract/fabric/queue_length.h"
 
@@ -62,14 +63,9 @@ void override_direction(netd::Direction& direction, const LinkOverride& entry,
 }
 
 void apply_accounting(netd::CreateRequest& request, double share) {
-  for (auto& worker : request.workers) {
-    worker.up.rate_mbit *= share;
-    worker.down.rate_mbit *= share;
-  }
-  for (auto& trunk : request.trunks) {
-    trunk.forward.rate_mbit *= share;
-    trunk.backward.rate_mbit *= share;
-  }
+  netd::for_each_direction(request, [&](netd::Direction& direction, const std::string&) {
+    direction.rate_mbit *= share;
+  });
 }
 
 const LinkOverride* override_of(const LinkProfile& link, int worker) {
@@ -99,18 +95,10 @@ LinkProfile at_its_fastest(LinkProfile link) {
 /// daemon, which sizes buffers for them. These sizes stay the same while a schedule changes rates.
 void make_room(netd::CreateRequest& request, const netd::CreateRequest& fastest) {
   request.shaper = fastest.shaper;
-  const auto enlarge = [&](netd::Direction& direction, const std::string& name) {
+  netd::for_each_direction(request, [&](netd::Direction& direction, const std::string& name) {
     direction.queue_bytes = netd::queue_bytes(fastest, name);
     direction.most_rate_mbit = netd::find_direction(fastest, name)->rate_mbit;
-  };
-  for (std::size_t i = 0; i < request.workers.size(); ++i) {
-    enlarge(request.workers[i].up, netd::up_name(static_cast<int>(i)));
-    enlarge(request.workers[i].down, netd::down_name(static_cast<int>(i)));
-  }
-  for (std::size_t i = 0; i < request.trunks.size(); ++i) {
-    enlarge(request.trunks[i].forward, netd::forward_name(static_cast<int>(i)));
-    enlarge(request.trunks[i].backward, netd::backward_name(static_cast<int>(i)));
-  }
+  });
 }
 
 }  // namespace
@@ -135,6 +123,10 @@ netd::CreateRequest fabric_request(const Scenario& scenario, const LinkProfile& 
   request.measured = link.measured;
   if (link.schedule.any()) make_room(request, fabric_request(scenario, at_its_fastest(link)));
   return request;
+}
+
+netd::CreateRequest daemon_request(const Scenario& scenario, const LinkProfile& link) {
+  return netd::dilated(fabric_request(scenario, link), scenario.time_dilation.factor);
 }
 
 std::vector<std::string> profiled_directions(const Scenario& scenario, const LinkProfile& link) {
@@ -175,7 +167,7 @@ std::vector<Issue> fabric_issues(const Scenario& scenario) {
   for (std::size_t i = 0; i < scenario.network.links.size(); ++i) {
     const auto& link = scenario.network.links[i];
     if (link.is_unknown()) continue;
-    const auto found = netd::contradictions(fabric_request(scenario, link));
+    const auto found = netd::contradictions(daemon_request(scenario, link));
     if (found.empty()) continue;
     // Only the first issue is reported, since the profile's other links mostly repeat it.
     const bool queue = found.front().pointer.ends_with("queue_bytes") && link.queue_kb != 0;

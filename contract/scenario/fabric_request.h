@@ -20,6 +20,9 @@ double shaped_share(const Network& network);
 ///   groups  switch 0 is the core, switch 1 + i that of site i; trunk i from the site to the core
 netd::CreateRequest fabric_request(const Scenario& scenario, const LinkProfile& link);
 
+/// The request to the daemon for that fabric: at the scenario's time dilation.
+netd::CreateRequest daemon_request(const Scenario& scenario, const LinkProfile& link);
+
 /// Names of the directions that have the profile's rate. A schedule changes the rate of these.
 /// Directions to which an override gives a rate are not among them.
 std::vector<std::string> profiled_directions(const Scenario& scenario, const LinkProfile& link);

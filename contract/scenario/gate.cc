@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <regex>
+#include <stdexcept>
 
 #include "base/json/read_keys.h"
 #include "contract/scenario/gate_keys.h"
@@ -113,8 +114,13 @@ void to_json(Json& json, const GateTarget& target) {
 }
 
 void from_json(const Json& json, GateTarget& target) {
-  target = json.is_string() ? target_in(json.get<std::string>()).value()
-                            : GateTarget{json.get<double>()};
+  if (!json.is_string()) {
+    target = json.get<double>();
+    return;
+  }
+  const auto read = target_in(json.get<std::string>());
+  if (!read) throw std::invalid_argument("no target of a gate: " + json.dump());
+  target = *read;
 }
 
 std::vector<std::string> link_names(const Json& scenario) {

@@ -27,24 +27,24 @@ inline constexpr int kMostWorkers = 128;
 /// What a mode does. Code asks for one of these and not for the mode, so that a new mode is a row
 /// of the table below and its runner (harness/cell).
 struct ModeTraits {
-  bool has_network;   ///< ranks exchange over a network, so that iterations have times
-  bool makes_links;   ///< the network is links of this machine or a cluster, probed and counted
-  bool trains;        ///< ranks compute gradients; otherwise they follow a profile
-  bool sleeps;        ///< workers sleep in place of computing
-  bool runs_workers;  ///< pacbench-worker processes do the work
-  int most_workers;
+  bool has_network = false;   ///< ranks exchange over a network, so that iterations have times
+  bool makes_links = false;   ///< it is links of this machine or a cluster, probed and counted
+  bool trains = false;        ///< ranks compute gradients; otherwise they follow a profile
+  bool sleeps = false;        ///< workers sleep in place of computing
+  bool runs_workers = false;  ///< pacbench-worker processes do the work
+  int most_workers = kMostWorkers;
 };
 
 constexpr ModeTraits mode_traits(Mode mode) {
   switch (mode) {
     case Mode::kEmulate:
-      return {true, true, true, false, true, kMostWorkers};
+      return {.has_network = true, .makes_links = true, .trains = true, .runs_workers = true};
     case Mode::kLearn:
-      return {false, false, true, false, true, kMostWorkers};
+      return {.trains = true, .runs_workers = true};
     case Mode::kCompose:
-      return {true, true, false, true, true, kMostWorkers};
+      return {.has_network = true, .makes_links = true, .sleeps = true, .runs_workers = true};
     case Mode::kSimulate:
-      return {true, false, false, false, false, kMostSimulatedWorkers};
+      return {.has_network = true, .most_workers = kMostSimulatedWorkers};
   }
   return {};
 }

@@ -15,6 +15,7 @@
 #include "contract/scenario/scenario_keys.h"
 #include "contract/scenario/seeds.h"
 #include "contract/scenario/tuning_rules.h"
+#include "contract/scenario/users_classes.h"
 #include "contract/scenario/workload_keys.h"
 #include "contract/scenario/workload_reader.h"
 
@@ -210,6 +211,7 @@ void read_work(ObjectReader& reader, const std::string& source, const Catalogue&
   }
   reader.raw("tune");
   read_targets(reader, scenario);
+  read_users_classes(reader, source, scenario);
 }
 
 /// Whether a scenario is meant to run only the user's own programs, and not pacbench's worker. The
@@ -266,10 +268,12 @@ bool is_program_alone(const Scenario& scenario) {
 }
 
 WorkerTraits worker_traits(const Scenario& scenario, int worker) {
+  WorkerTraits traits;
   for (const auto& slow : scenario.slow_workers) {
-    if (slow.worker == worker) return slow.traits;
+    if (slow.worker == worker) traits = slow.traits;
   }
-  return {};
+  traits.compute_factor /= scenario.worker_speed.times;
+  return traits;
 }
 
 Scenario scenario_from_json(const std::string& source, const Json& document,
@@ -308,6 +312,9 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
     const auto unknown = gate_issues(scenario.gates, to_json(scenario));
     issues.insert(issues.end(), unknown.begin(), unknown.end());
     check_folder_names(scenario, issues);
+    check_time_dilation(scenario, issues);
+    check_worker_speed(scenario, issues);
+    check_encode_speed(scenario, issues);
     check_decisions(scenario, catalogue, issues);
     check_exchanges(scenario, issues);
     const auto before = issues.size();
@@ -347,7 +354,11 @@ Json to_json(const Scenario& scenario) {
   if (has_network(scenario)) node["network"] = to_json(scenario.network);
   // Keys that have no meaning in a mode or on a device are left out, so that runs need not agree in
   // them.
-  if (!has_network(scenario)) node.erase("slow_workers");
+  if (!has_network(scenario)) {
+    node.erase("slow_workers");
+    node.erase("worker_speed");
+    node.erase("encode_speed");
+  }
   if (is_program_alone(scenario)) node.erase("device");  // the program chooses it
   if (!has_network(scenario) || scenario.device == "cpu") {
     node.erase("backend");

@@ -15,7 +15,9 @@
 #include "contract/scenario/program.h"
 #include "contract/scenario/simulate.h"
 #include "contract/scenario/target.h"
+#include "contract/scenario/time_dilation.h"
 #include "contract/scenario/tune.h"
+#include "contract/scenario/worker_speed.h"
 #include "contract/scenario/worker_traits.h"
 #include "contract/scenario/workload.h"
 
@@ -34,6 +36,9 @@ struct Scenario {
   std::string name;
   Mode mode = Mode::kEmulate;
   int workers = 8;
+  TimeDilation time_dilation;
+  WorkerSpeed worker_speed;  ///< as `network`, of no meaning in mode learn
+  double encode_speed = 1;   ///< of a worker, as a multiple of a core of this machine; as above
   /// cpu; cuda: rank r on GPU r, in mode learn all ranks on the first GPU; auto: as
   /// harness/plan/device_decision.h decides.
   std::string device = "cpu";
@@ -51,6 +56,9 @@ struct Scenario {
   std::vector<SlowWorker> slow_workers;  ///< as `network`, of no meaning in mode learn
   Workload workload;                     ///< of no meaning where programs run alone
   std::optional<Program> program;        ///< the program that methods named "program" run
+  /// The folder in which the files of users' classes (python_name.h) lie; absolute, or empty where
+  /// the scenario names none.
+  std::string python_folder;
   std::vector<MethodEntry> methods;
   std::optional<Tune> tune;     ///< how the methods' settings and rates are chosen before they run
   std::vector<Target> targets;  ///< the last one of each metric is the hardest to reach
@@ -79,7 +87,10 @@ inline bool uses_nccl(const Scenario& scenario) {
 /// Whether all methods are programs of the user's own, so that there is no workload.
 bool is_program_alone(const Scenario& scenario);
 
-/// The traits of a worker: those of its entry in slow_workers, or the defaults.
+/// Whether the cells of a method run in Python: its class or the task is a user's.
+bool runs_python(const Scenario& scenario, const MethodEntry& method);
+
+/// The traits of a worker: those of its entry in slow_workers, or the defaults, at worker_speed.
 WorkerTraits worker_traits(const Scenario& scenario, int worker);
 
 /// The workload that a method trains: the scenario's workload, with the method's own learning rate

@@ -9,10 +9,11 @@ namespace pacbench {
 
 Json compared_part(Json canonical) {
   for (const char* key : {"name", "seeds", "methods", "tune", "targets", "gates", "timeout_s",
-                          "quality_every", "checkpoint_every"}) {
+                          "quality_every", "checkpoint_every", "python_folder"}) {
     canonical.erase(key);
   }
-  // The path of a file does not matter; its hash identifies the contents.
+  // The path of a file does not matter; its hash identifies the contents. That of a user's class is
+  // one of its options.
   const Json::json_pointer initial{"/workload/initial"};
   if (canonical.contains(initial)) canonical.at(initial).erase("path");
   if (is_program_alone(canonical)) canonical["workload"].erase("folder");

@@ -39,6 +39,16 @@ struct JsonFields<Scenario> {
                 "the links, for up to 1024 workers"),
       defaulted("workers", &T::workers, Range{2.0, 1.0 * kMostSimulatedWorkers},
                 "at most 128 in all modes but simulate"),
+      sparse("time_dilation", &T::time_dilation, {},
+             "how many times slower than the clock links, computing and the recorded time run, so "
+             "that workers get more of a core each; auto: so many that each has two cores, one "
+             "that computes and one that encodes (mode compose: the latter alone)"),
+      sparse("worker_speed", &T::worker_speed, {},
+             "how fast forward and backward of a worker are, as a multiple of a core of this "
+             "machine, or as the milliseconds of an iteration; ignored in mode learn"),
+      sparse("encode_speed", &T::encode_speed, WorkerSpeed::kTimes,
+             "how fast a worker encodes and decodes, as a multiple of a core of this machine; "
+             "ignored in mode learn"),
       defaulted("device", &T::device, kDevices,
                 "where workers compute; cuda: rank r on GPU r, in mode learn all on the first; "
                 "auto: cuda where this machine has the GPUs for that, else cpu"),
@@ -59,6 +69,8 @@ struct JsonFields<Scenario> {
                 "off goes on; 0: none are saved"),
       sparse("slow_workers", &T::slow_workers, {},
              "workers that are made to compute more slowly; ignored in mode learn"),
+      sparse("python_folder", &T::python_folder, Bounds::or_empty(),
+             "folder of the files of Python classes that the scenario names; by default its own"),
       sparse("gates", &T::gates, {}, "bounds that a run must keep, for pacbench gate")};
 };
 

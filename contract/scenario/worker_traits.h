@@ -16,8 +16,8 @@ template <>
 struct JsonFields<WorkerTraits> {
   using T = WorkerTraits;
   static constexpr std::tuple kAll{
-      sparse("compute_factor", &T::compute_factor, Range{1.0, 1000.0},
-             "how many times as long forward and backward of this worker take"),
+      defaulted("compute_factor", &T::compute_factor, Range{1.0, 1000.0},
+                "how many times as long forward and backward of this worker take"),
       sparse("start_delay_s", &T::start_delay_s, Range{0.0, 86400.0},
              "seconds after the others, when this worker begins its first iteration")};
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -11,6 +12,7 @@
 #include "base/json/read_keys.h"
 #include "base/sha256.h"
 #include "contract/catalogue/choice_schema.h"
+#include "contract/catalogue/python_name.h"
 #include "contract/scenario/workload_keys.h"
 
 namespace pacbench {
@@ -61,11 +63,48 @@ Initial read_initial(ObjectReader reader, const Catalogue& catalogue, const std:
 
 }  // namespace
 
+/// Reads "task", a user's class that is model and data set at once, and its "options".
+void read_task(ObjectReader& reader, const Catalogue& catalogue, Workload& workload) {
+  const auto name = reader.text("task");
+  auto named = reader.has("options") ? reader.raw("options") : Json::object();
+  if (!is_users_class(name)) {
+    reader.complain("task", fmt::format("found \"{}\", expected FILE.py:CLASS", name));
+    return;
+  }
+  std::vector<Issue> issues;
+  if (named.is_object()) {
+    named["name"] = name;
+    ObjectReader of_task{named, "", issues};
+    workload.model = read_choice(of_task, catalogue.models);
+    of_task.finish();
+  } else {
+    reader.complain("options", "expected an object");
+  }
+  for (const auto& issue : issues) {
+    const bool of_name = issue.pointer == "/name";
+    reader.complain_at(of_name ? "task" : "options" + issue.pointer, issue.message);
+  }
+  workload.dataset = {workload.model.name};
+  for (const char* key : {"model", "dataset"}) {
+    if (reader.has(key)) {
+      reader.complain(key,
+                      fmt::format("found a {0} beside \"task\", expected one of the two: a task "
+                                  "has its own {0}",
+                                  key));
+    }
+    reader.raw(key);
+  }
+}
+
 Workload read_workload(ObjectReader reader, const Catalogue& catalogue, const std::string& source) {
   Workload workload;
   read_keys(reader, workload);
-  workload.model = read_choice_at(reader, "model", catalogue.models);
-  workload.dataset = read_choice_at(reader, "dataset", catalogue.datasets);
+  if (reader.has("task")) {
+    read_task(reader, catalogue, workload);
+  } else {
+    workload.model = read_choice_at(reader, "model", catalogue.models);
+    workload.dataset = read_choice_at(reader, "dataset", catalogue.datasets);
+  }
   if (reader.has("initial")) {
     workload.initial = read_initial(reader.object("initial"), catalogue, source);
   }
@@ -78,9 +117,21 @@ Json workload_schema(const Catalogue& catalogue) {
   const auto datasets = schema::choice_schema(catalogue.datasets);
   const auto initial = object_schema<Initial>(
       {{"dataset", datasets}, {"path", schema::text()}, {"sha256", schema::text()}});
-  return object_schema<Workload>({{"model", schema::choice_schema(catalogue.models)},
-                                  {"dataset", datasets},
-                                  {"initial", initial}});
+  auto schema = object_schema<Workload>({{"model", schema::choice_schema(catalogue.models)},
+                                         {"dataset", datasets},
+                                         {"initial", initial}});
+  schema["properties"]["task"] = schema::described(
+      schema::text(),
+      "FILE.py:CLASS, a class of your own that has a model and its data, in place "
+      "of model and dataset");
+  schema["properties"]["options"] =
+      schema::described(Json{{"type", "object"}}, "options of the task");
+  auto& required = schema["required"];
+  for (const char* key : {"model", "dataset"}) {
+    required.erase(std::find(required.begin(), required.end(), key));
+  }
+  schema["anyOf"] = {{{"required", {"model", "dataset"}}}, {{"required", {"task"}}}};
+  return schema;
 }
 
 }  // namespace pacbench

@@ -57,7 +57,8 @@ struct JsonFields<IterationEvent> {
                                    JsonField{"loss", &T::loss},
                                    JsonField{"expected_sent_bytes", &T::expected_sent_bytes},
                                    JsonField{"buckets", &T::buckets},
-                                   JsonField{"traffic", &T::traffic}};
+                                   JsonField{"traffic", &T::traffic},
+                                   LaterJsonField{"late", &T::late}};
 };
 
 template <>

@@ -72,6 +72,9 @@ struct IterationEvent {
   std::int64_t expected_sent_bytes = 0;  ///< as the method declares for its state
   std::vector<BucketTrace> buckets;
   LinkTraffic traffic;
+  /// With time dilation: when a thread that computed had not had a core of its own for as long as
+  /// it needed one (trainer/collectives/own_core.h).
+  std::vector<Span> late;
 };
 
 /// "ready": from every rank when its bucket layout is fixed and the training clock is about to

@@ -49,11 +49,15 @@ struct WorkerSpec {
   /// user's own, whose threads are in the ordinary class.
   bool real_time = true;
   WorkerTraits traits;
+  int time_dilation = 1;  ///< roles train and compose; see base/clock.h
+  double compute_ms = 0;  ///< role train: of forward and backward; 0: as long as this machine needs
+  double encode_speed = 1;  ///< roles train and compose: of encoding and decoding, in cores
   double timeout_s = 60;
   Workload workload;
   Choice method;                ///< of roles train, learn and compose
   std::vector<Target> targets;  ///< used when workload.stop is "targets"
   std::string data_folder;      ///< where imported data sets lie
+  std::string python_folder;    ///< where the files of users' classes lie; empty without such
   /// train, learn: initial weights to load, empty for random ones; pretrain, profile: the file to
   /// write, in role profile empty for none.
   std::string checkpoint;

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "base/clock.h"
+#include "contract/fabric/dilated.h"
 #include "contract/network/network.h"
 #include "harness/calibration/all_reduces.h"
 #include "harness/machine/build_info.h"
@@ -98,7 +99,9 @@ netd::CreateRequest chain_of(const Network& network, double rate_mbit) {
 }  // namespace
 
 netd::CreateRequest network_of(const Network& network, double rate_mbit, Shaped shaped) {
-  if (network.topology != "star") return chain_of(network, rate_mbit);
+  if (network.topology != "star") {
+    return netd::dilated(chain_of(network, rate_mbit), network.time_dilation);
+  }
   auto request = netd::star(network.workers, rate_mbit);
   request.mtu = network.mtu;
   for (auto& worker : request.workers) {
@@ -106,13 +109,13 @@ netd::CreateRequest network_of(const Network& network, double rate_mbit, Shaped 
     if (shaped == Shaped::kUp) worker.down.rate_mbit = std::max(rate_mbit, kFastMbit);
     if (shaped == Shaped::kDown) worker.up.rate_mbit = std::max(rate_mbit, kFastMbit);
   }
-  return request;
+  return netd::dilated(request, network.time_dilation);
 }
 
 Calibration calibrate(const Options& options, const Context& context) {
   Run run{options, context};
   for (const auto rate_mbit : options.rates_mbit) {
-    const auto all = tests(options, rate_mbit);
+    const auto all = tests(options, rate_mbit / options.network.time_dilation);
     for (const auto shaped : {Shaped::kBoth, Shaped::kUp, Shaped::kDown}) {
       const auto some = of_shape(all, shaped);
       if (some.empty()) continue;

@@ -22,7 +22,8 @@ struct Context {
 
 /// The links to be measured, in the topology of `network`. In a star the directions that `shaped`
 /// names have `rate_mbit`, and any other has at least 10 Gbit/s. In a chain of three switches the
-/// links between switches have `rate_mbit`, whatever `shaped` is.
+/// links between switches have `rate_mbit`, whatever `shaped` is. All rates are then divided by the
+/// network's time dilation.
 netd::CreateRequest network_of(const Network& network, double rate_mbit, Shaped shaped);
 
 /// Measures everything that `options` asks for on networks that it makes. Throws what Fabric

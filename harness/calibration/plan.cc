@@ -94,7 +94,7 @@ double expected_s(const Options& options) {
   for (const auto rate_mbit : options.rates_mbit) {
     total_s += kStartNetwork_s * (options.directions ? 3 : 1);
     if (options.all_reduce) total_s += kStartWorkers_s;
-    for (const auto& test : tests(options, rate_mbit)) {
+    for (const auto& test : tests(options, rate_mbit / options.network.time_dilation)) {
       total_s += expected_s(test, options.network);
     }
   }

@@ -32,7 +32,8 @@ inline constexpr double kIdle_ms = 60;     ///< before each message
 inline constexpr int kWarmUpMessages = 3;  ///< sent first, and not measured
 inline constexpr double kStep_s = 0.4;     ///< how long a rate stays in the test of steps
 
-/// The tests at one rate, network by network: both directions shaped, then only up, then only down.
+/// The tests of links that run at one rate, network by network: both directions shaped, then only
+/// up, then only down.
 std::vector<Test> tests(const Options& options, double rate_mbit);
 
 /// About how long a test takes.

@@ -60,7 +60,7 @@ Calibration read(const Json& document) {
   all.machine = machine_of(document.at("machine"));
   const auto& network = document.at("network");
   all.network = {network.at("workers"), network.at("mtu"), network.value("topology", "star"),
-                 network.value("queue_bytes", std::int64_t{0})};
+                 network.value("queue_bytes", std::int64_t{0}), network.value("time_dilation", 1)};
   all.congestion_control = network.at("congestion_control");
   all.repeat = document.at("repeat");
   all.real_time = document.at("real_time");
@@ -101,6 +101,7 @@ Json to_json(const Calibration& calibration) {
             {"mtu", calibration.network.mtu},
             {"topology", calibration.network.topology},
             {"queue_bytes", calibration.network.queue_bytes},
+            {"time_dilation", calibration.network.time_dilation},
             {"congestion_control", calibration.congestion_control}}},
           {"repeat", calibration.repeat},
           {"real_time", calibration.real_time},

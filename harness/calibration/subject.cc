@@ -132,7 +132,7 @@ std::optional<double> ideal(const Subject& subject, const Network& network) {
 
 std::optional<double> least_share(const Subject& subject, const Network& network) {
   if (subject.quantity != Quantity::kMessage) return std::nullopt;
-  auto links = netd::star(network.workers, subject.rate_mbit);
+  auto links = netd::star(network.workers, subject.rate_mbit * network.time_dilation);
   links.mtu = network.mtu;
   const auto frames =
       std::max<std::int64_t>(1, netd::largest_packet_bytes(links) / segment_bytes(network.mtu));

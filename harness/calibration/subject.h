@@ -28,7 +28,7 @@ enum class Quantity {
 enum class Shaped { kBoth, kUp, kDown };
 
 struct Subject {
-  double rate_mbit = 0;
+  double rate_mbit = 0;  ///< at which the link runs: the declared one divided by the time dilation
   Quantity quantity = Quantity::kFlow;
   Shaped shaped = Shaped::kBoth;
   std::int64_t bytes = 0;  ///< of a message, or of the float32 that each rank reduces
@@ -43,6 +43,7 @@ struct Network {
   int mtu = 1500;
   std::string topology = "star";
   std::int64_t queue_bytes = 0;  ///< in front of each shaped direction; 0: a scenario's default
+  int time_dilation = 1;         ///< links are those of a run at this time dilation
 };
 
 std::string name_of(Quantity quantity);  ///< "message": a word for JSON

@@ -70,7 +70,9 @@ Table table_of(const Calibration& calibration) {
   Table table;
   table.columns = {{"", "measured / ideal", true}, {"", "aim", true}};
   for (const auto rate : rates) {
-    const auto group = fmt::format("{:g} Mbit/s", rate);
+    const int dilation = calibration.network.time_dilation;
+    const auto group = dilation == 1 ? fmt::format("{:g} Mbit/s", rate)
+                                     : fmt::format("{:g} Mbit/s / {}", rate * dilation, dilation);
     table.columns.push_back({group, "at least"});
     table.columns.push_back({group, "median"});
     table.columns.push_back({group, "range"});

@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include "base/clock.h"
+#include "contract/fabric/dilated.h"
 #include "contract/scenario/fabric_request.h"
 #include "harness/machine/process.h"
 #include "harness/record/network_trace.h"
@@ -43,9 +44,9 @@ void MovingNetwork::connect(const Load& load) {
                                  port,
                                  "--await-go",
                                  "--seconds",
-                                 fmt::format("{}", load.end_s - load.start_s)};
+                                 fmt::format("{}", (load.end_s - load.start_s) * time_dilation)};
   if (load.rate_mbit) {
-    words.insert(words.end(), {"--rate-mbit", fmt::format("{}", *load.rate_mbit)});
+    words.insert(words.end(), {"--rate-mbit", fmt::format("{}", *load.rate_mbit / time_dilation)});
   }
   running.flow =
       std::make_unique<links::ProbeProgram>(fabric_, load.from, context_.programs.probe, words);
@@ -67,11 +68,12 @@ void MovingNetwork::await(links::ProbeProgram& program, const char* event) const
 }
 
 void MovingNetwork::turn() {
-  for (const auto& step : fabric_.take_stepped())
-    log_.add(record::NetworkTrace::stepped_event(step));
+  for (const auto& step : fabric_.take_stepped()) {
+    log_.add(record::NetworkTrace::stepped_event(netd::undilated(step, time_dilation)));
+  }
   if (start_ns_ == 0 && training_has_begun()) begin();
   if (start_ns_ == 0) return;
-  const double now_s = seconds(monotonic_ns() - start_ns_);
+  const double now_s = seconds(emulated_ns() - start_ns_);
   for (std::size_t i = 0; i < loads_.size(); ++i) {
     auto& load = loads_[i];
     if (!load.begun && now_s >= load.declared.start_s) {
@@ -93,9 +95,10 @@ bool MovingNetwork::training_has_begun() const {
 }
 
 void MovingNetwork::begin() {
-  start_ns_ = monotonic_ns();
+  start_ns_ = emulated_ns();
   if (!link_.schedule.any()) return;
-  const auto reply = fabric_.schedule(schedule_request(context_.scenario, link_));
+  const auto asked = netd::dilated(schedule_request(context_.scenario, link_), time_dilation);
+  const auto reply = netd::undilated(fabric_.schedule(asked), time_dilation);
   start_ns_ = reply.start_ns;
   log_.add(record::NetworkTrace::scheduled_event(reply));
 }
@@ -104,11 +107,14 @@ void MovingNetwork::listen(int number, RunningLoad& load) {
   // The server's lines about arrivals are not recorded, but must be read: a full pipe would block
   // the server.
   load.server->exchange();
-  for (const auto& line : load.flow->exchange()) {
+  for (auto& line : load.flow->exchange()) {
     const auto& event = line.at("event");
     if (event == "done") load.done = true;
-    if (event == "sent" || event == "done")
-      log_.add(record::NetworkTrace::load_event(number, line));
+    if (event != "sent" && event != "done") continue;
+    for (const char* key : {"at_ns", "start_ns"}) {
+      if (line.contains(key)) line[key] = emulated_ns(line[key].get<std::int64_t>());
+    }
+    log_.add(record::NetworkTrace::load_event(number, line));
   }
   if (load.flow->closed() && !load.done) fail(*load.flow);
 }

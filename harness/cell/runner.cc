@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/clock.h"
 #include "base/start_process.h"
 #include "contract/catalogue/program_method.h"
 #include "contract/worker/nccl_environment.h"
@@ -13,6 +14,7 @@
 #include "harness/cell/worker_watch.h"
 #include "harness/links/fabric.h"
 #include "harness/machine/process.h"
+#include "harness/machine/python.h"
 
 namespace pacbench::cell {
 namespace {
@@ -30,13 +32,15 @@ WorkerSpec worker_spec(const RunContext& context, const plan::Cell& cell, const 
   spec.link = link_facts(cell.link);
   // The workers' own timeout is longer than the harness's, since the harness knows better which
   // worker is silent. The difference also covers the start of the slowest worker.
-  spec.timeout_s = scenario.timeout_s + kStartAllowanceS;
+  spec.timeout_s = scenario.timeout_s * time_dilation + kStartAllowanceS;
   spec.workload = workload_of(scenario, cell.method);
   spec.method = cell.method.choice;
   spec.targets = scenario.targets;
   spec.data_folder = context.data_folder;
+  spec.python_folder = scenario.python_folder;
   spec.checkpoint = files.checkpoint;
   spec.quality_every = scenario.quality_every;
+  spec.time_dilation = time_dilation;
   spec.compose = scenario.compose;
   if (spec.compose) spec.role = "compose";
   return spec;
@@ -64,15 +68,33 @@ std::vector<UniqueFd> shared_memory() {
   return memory;
 }
 
+/// The program of a rank and its environment: pacbench-worker, or Python with the same trainer in
+/// it where the cell needs a user's class.
+struct RankProgram {
+  std::vector<std::string> argv;
+  std::vector<std::string> environment;
+};
+
+RankProgram rank_program(const RunContext& context, const plan::Cell& cell,
+                         const WorkerSpec& spec) {
+  auto environment = environment_of(spec);
+  if (!runs_python(context.scenario, cell.method)) return {{context.programs.worker}, environment};
+  environment.push_back("PYTHONPATH=" + own_python_path(context.programs.folder));
+  environment.push_back("PYTHONFAULTHANDLER=1");
+  return {{"/usr/bin/env", python_interpreter(), "-m", "pacbench.worker"}, environment};
+}
+
 void emulate(const RunContext& context, const plan::Cell& cell, const CellFiles& files,
              CellLog& log) {
-  links::Fabric fabric{context.programs.daemon, fabric_request(context.scenario, cell.link)};
+  links::Fabric fabric{context.programs.daemon, daemon_request(context.scenario, cell.link)};
   context.on_created(fabric.created());
   MovingNetwork network{fabric, context, cell.link, log};
   const auto memory = fabric.spans_hosts() ? std::vector<UniqueFd>{} : shared_memory();
   WorkerWatch watch{context, log};
   auto spec = worker_spec(context, cell, files);
   spec.rendezvous = fabric.created().rendezvous;
+  spec.compute_ms = context.scenario.worker_speed.compute_ms;
+  spec.encode_speed = context.scenario.encode_speed;
   const auto& methods = context.scenario.methods;
   spec.real_time = std::none_of(methods.begin(), methods.end(),
                                 [](const auto& method) { return is_program(method); });
@@ -82,8 +104,8 @@ void emulate(const RunContext& context, const plan::Cell& cell, const CellFiles&
     auto& worker = watch.add(to_json(spec).dump(), 1);
     auto fds = worker.channel.program_ends();
     for (const auto& fd : memory) fds.push_back(fd.get());
-    const auto spawned =
-        fabric.spawn({spec.rank, {context.programs.worker}, environment_of(spec)}, fds);
+    const auto program = rank_program(context, cell, spec);
+    const auto spawned = fabric.spawn({spec.rank, program.argv, program.environment}, fds);
     worker.process = spawned.process;
     worker.pid = spawned.pid;
     worker.channel.started();

@@ -150,8 +150,8 @@ void WorkerWatch::give_up_when_hopeless(const links::WorkerHost& host) const {
     // may say that the worker was done.
     if (const auto cause = cause_of_failure(workers_, first_failure_)) throw CellFailed{*cause};
   }
-  if (auto silent =
-          silence(workers_, now_ns, context_.scenario.timeout_s, kStartAllowanceS, host.pid())) {
+  if (auto silent = silence(workers_, now_ns, context_.scenario.timeout_s * time_dilation,
+                            kStartAllowanceS, host.pid())) {
     throw CellFailed{*silent};
   }
 }

@@ -14,8 +14,9 @@ bool has_unknown_links(const Scenario& scenario);
 
 /// The scenario with one measured rate for its unknown links, in Mbit/s of frames. Every node sends
 /// to the next node, all at once. The rate, up and down, is the median of these flows, rounded to
-/// three digits. `say` gets the result in words. Throws ProtocolError when the probes fail, and
-/// Interrupted.
+/// three digits. Where a flow is unsteady, as on a host that is taken away for a while, they are
+/// measured again, up to four times, and the steadiest time counts. `say` gets the result in words.
+/// Throws ProtocolError when the probes fail, and Interrupted.
 Scenario with_measured_links(Scenario scenario, const Programs& programs,
                              const std::function<void(const std::string&)>& say);
 

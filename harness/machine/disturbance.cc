@@ -92,19 +92,36 @@ MachineTrace part_of(const MachineTrace& trace, std::int64_t from_ns, std::int64
   return part;
 }
 
+MachineTrace in_emulated_time(MachineTrace trace) {
+  trace.time_dilation = time_dilation;
+  trace.from_ns = emulated_ns(trace.from_ns);
+  trace.to_ns = emulated_ns(trace.to_ns);
+  scale(trace, 1.0 / time_dilation);
+  for (auto& one : trace.disturbances) {
+    one.from_ns = emulated_ns(one.from_ns);
+    one.to_ns = emulated_ns(one.to_ns);
+    one.lost_s /= time_dilation;
+    one.stopped_s /= time_dilation;
+  }
+  return trace;
+}
+
 Json to_json(const MachineTrace& trace) {
   auto disturbances = Json::array();
   for (const auto& one : trace.disturbances) disturbances.push_back(to_json(one));
-  return {{"watched", trace.watched},         {"cpus", trace.cpus},
-          {"from_ns", trace.from_ns},         {"to_ns", trace.to_ns},
-          {"stolen_s", trace.stolen_s},       {"others_s", trace.others_s},
-          {"throttled_s", trace.throttled_s}, {"disturbances", disturbances}};
+  Json object{{"watched", trace.watched},         {"cpus", trace.cpus},
+              {"from_ns", trace.from_ns},         {"to_ns", trace.to_ns},
+              {"stolen_s", trace.stolen_s},       {"others_s", trace.others_s},
+              {"throttled_s", trace.throttled_s}, {"disturbances", disturbances}};
+  if (trace.time_dilation != 1) object["time_dilation"] = trace.time_dilation;
+  return object;
 }
 
 MachineTrace machine_trace_from_json(const Json& object) {
   MachineTrace trace;
   object.at("watched").get_to(trace.watched);
   object.at("cpus").get_to(trace.cpus);
+  trace.time_dilation = object.value("time_dilation", 1);
   object.at("from_ns").get_to(trace.from_ns);
   object.at("to_ns").get_to(trace.to_ns);
   object.at("stolen_s").get_to(trace.stolen_s);

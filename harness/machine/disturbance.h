@@ -38,6 +38,7 @@ struct MachineTrace {
   double stolen_s = 0;  ///< CPU time that a hypervisor kept from these CPUs
   double others_s = 0;  ///< CPU time of processes that are not of this run
   double throttled_s = 0;
+  int time_dilation = 1;                  ///< times are CLOCK_MONOTONIC divided by this
   std::vector<Disturbance> disturbances;  ///< in the order of their starts
 
   /// The share of the CPUs' time that was taken: what threads lost or a hypervisor stole, whichever
@@ -50,6 +51,9 @@ bool is_disturbed(const MachineTrace& trace, std::int64_t from_ns, std::int64_t 
 
 /// The part of a trace that concerns some time: its shares, in proportion, and its disturbances.
 MachineTrace part_of(const MachineTrace& trace, std::int64_t from_ns, std::int64_t to_ns);
+
+/// A trace whose times are of CLOCK_MONOTONIC, in emulated time.
+MachineTrace in_emulated_time(MachineTrace trace);
 
 Json to_json(const MachineTrace& trace);
 /// Throws nlohmann::json::exception or std::invalid_argument when `object` is no trace.

@@ -166,7 +166,7 @@ Json plan_to_json(const Scenario& scenario, const std::vector<Cell>& cells) {
   for (const auto& link : link_profiles(scenario)) {
     document["links"].push_back({{"name", link.name}});
     if (!makes_links(scenario) || link.is_unknown()) continue;
-    document["links"].back()["request"] = to_json(fabric_request(scenario, link));
+    document["links"].back()["request"] = to_json(daemon_request(scenario, link));
   }
   return document;
 }

@@ -10,6 +10,7 @@
 #include "base/errors.h"
 #include "base/files.h"
 #include "base/json/nearest.h"
+#include "contract/scenario/time_dilation.h"
 #include "harness/machine/shipped.h"
 
 namespace pacbench::plan {
@@ -96,8 +97,12 @@ std::string scenario_path(const std::string& argument) {
 }
 
 Json read_scenario(const std::string& path) {
-  if (path != kStandardInput) return read_json_file(path);
-  return parse_json("standard input", read_file("/dev/stdin"));
+  auto document = path == kStandardInput ? parse_json("standard input", read_file("/dev/stdin"))
+                                         : read_json_file(path);
+  if (document.is_object() && !document.contains("time_dilation")) {
+    document["time_dilation"] = TimeDilation::kAuto;
+  }
+  return document;
 }
 
 }  // namespace pacbench::plan

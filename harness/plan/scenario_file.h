@@ -28,7 +28,8 @@ std::optional<std::string> find_scenario(const std::string& argument,
 /// one is near. A Python program is refused with the command that runs it.
 std::string scenario_path(const std::string& argument);
 
-/// The JSON document at a path; at "-", that on standard input. Throws as read_json_file().
+/// The JSON document at a path; at "-", that on standard input. A user's scenario that says nothing
+/// of time dilation gets "auto"; a recorded one has none then. Throws as read_json_file().
 Json read_scenario(const std::string& path);
 
 }  // namespace pacbench::plan

@@ -14,6 +14,7 @@ namespace {
 constexpr double kLongest_ms = 500;
 constexpr double kMostInAll_ms = 6000;
 constexpr int kQueueAttempts = 3;
+constexpr int kDisturbedAttempts = 8;  // a burst that stops the sender leaves the queue half full
 constexpr double kFast = 2;    // times the link's rate, so that a queue is full after its own time
 constexpr double kQueues = 4;  // so many queues' bytes are sent
 constexpr double kApart = 4;   // times a queue's time from one path to the next
@@ -84,18 +85,22 @@ std::vector<record::ProbedQueue> measure_queues(links::Probing& probing,
   for (int worker = 0; worker < static_cast<int>(request.workers.size()); ++worker) {
     const auto queue = planned(request, worker);
     all_ms += kApart * queue.expected_ms;
-    if (queue.expected_ms > kLongest_ms || all_ms > kMostInAll_ms) break;
+    if (queue.expected_ms > kLongest_ms * time_dilation || all_ms > kMostInAll_ms * time_dilation) {
+      break;
+    }
     queues.push_back(queue);
   }
   if (queues.empty()) return queues;
   const auto began_ns = monotonic_ns();
-  for (int attempt = 1; attempt <= kQueueAttempts; ++attempt) {
+  int most = kQueueAttempts;
+  for (int attempt = 1; attempt <= most; ++attempt) {
     measure(probing, request, queues);
     const double taken_share = meter != nullptr ? meter->since(began_ns).taken_share() : 0;
     for (auto& queue : queues) {
       queue.attempts = attempt;
       queue.taken_share = taken_share;
     }
+    if (taken_share > record::kTakenWorthSaying) most = kDisturbedAttempts;
     if (std::none_of(queues.begin(), queues.end(), record::is_queue_off)) break;
   }
   return queues;

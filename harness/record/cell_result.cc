@@ -138,7 +138,8 @@ void add_times(CellResult& result, const Scenario& scenario, const plan::Cell& c
   result.time_per_iteration_s = median_of(quiet, &Step::step_s);
   add_period(result, cell, record, quiet);
   if (has_network(scenario)) add_step_interval(result, quiet.steps());
-  if (sleeps(scenario)) result.late_s = median_of(quiet, &Step::late_s);
+  if (sleeps(scenario) || scenario.time_dilation.factor > 1)
+    result.late_s = median_of(quiet, &Step::late_s);
   result.compute_s = median_of(quiet, &Step::compute_s);
   result.exposed_s = median_of(quiet, &Step::exposed_s);
   result.encode_s = median_of(quiet, &Step::encode_s);
@@ -279,7 +280,8 @@ CellResult summarise(const Scenario& scenario, const plan::Cell& cell, const Cel
   const auto lost = losses(scenario, cell, record);
   result.link_verdict = link_verdict(record, lost, wire, is_program(cell.method));
   result.machine_verdict = machine_verdict(record, lost, quiet);
-  const Lateness lateness{result.late_s.value_or(0), result.time_per_iteration_s};
+  const Lateness lateness{result.late_s.value_or(0), result.time_per_iteration_s,
+                          scenario.time_dilation.factor > 1};
   const bool gpus_shared = scenario.share_gpus && uses_nccl(scenario);
   result.host_verdict = host_verdict(record, result.scheduling_floor_ms, lateness, gpus_shared);
   return result;

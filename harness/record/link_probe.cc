@@ -14,7 +14,6 @@ constexpr double kGoodputTolerance = 0.03;
 // with an MTU of up to 11,000 bytes no packet is longer than this.
 constexpr double kGranuleBytes = 22 * 1024;
 constexpr double kStolenWorthSaying = 0.02;
-constexpr double kTakenWorthSaying = 0.02;
 // Where less is idle, the CPUs may be why datagrams come slowly: each costs as much as a large
 // packet.
 constexpr double kLeastIdle = 0.1;
@@ -86,9 +85,16 @@ double distance(const LinkProbe& probe, const ProbedFlow& flow) {
   return std::max({fast_ratio(probe, flow) - 1, slow, 0.});
 }
 
+/// At what speed the numbers of a probe are; empty at full speed.
+std::string speed_words(const LinkProbe& probe) {
+  if (probe.time_dilation == 1) return "";
+  return fmt::format(" (at 1/{} of its speed)", probe.time_dilation);
+}
+
 std::string opening(const LinkProbe& probe, const ProbedFlow& flow) {
-  return fmt::format("the probe {} the cells, worker {} to worker {} by {}", probe.when,
-                     flow.path.from, flow.path.to, fmt::join(flow.directions, ", "));
+  return fmt::format("the probe {} the cells, worker {} to worker {} by {}{}", probe.when,
+                     flow.path.from, flow.path.to, fmt::join(flow.directions, ", "),
+                     speed_words(probe));
 }
 
 std::string advice(const LinkProbe& probe, const ProbedFlow& flow) {
@@ -145,10 +151,10 @@ std::optional<std::string> rtt_reason(const LinkProbe& probe, const ProbedFlow& 
 std::string queue_reason(const LinkProbe& probe, const ProbedQueue& queue) {
   const auto others = std::count_if(probe.queues.begin(), probe.queues.end(), is_queue_off) - 1;
   return fmt::format(
-      "the probe {} the cells: the full queue of {} held packets for {:.1f} ms, expected {:.1f} "
+      "the probe {} the cells: the full queue of {}{} held packets for {:.1f} ms, expected {:.1f} "
       "within {:g} %{}; compare the queues below \"links\" in manifest.json with the scenario's "
       "(queue_kb), and run pacbench doctor",
-      probe.when, queue.direction,
+      probe.when, queue.direction, speed_words(probe),
       *queue.longest_ms < queue.expected_ms ? *queue.longest_ms : *queue.shortest_ms,
       queue.expected_ms, 100 * kQueueTolerance,
       others > 0 ? fmt::format("; {} more queues are off too", others) : "");
@@ -303,23 +309,26 @@ Json to_json(const LinkProbe& probe) {
   for (const auto& flow : probe.flows) flows.push_back(to_json(flow));
   Json queues = Json::array();
   for (const auto& queue : probe.queues) queues.push_back(to_json(queue));
-  return {{"event", EventKind::kProbe},
-          {"link", probe.link},
-          {"when", probe.when},
-          {"cells", probe.cells},
-          {"reference", probe.reference},
-          {"calibrated", probe.calibrated},
-          {"judges_slow", probe.judges_slow},
-          {"flows", flows},
-          {"queues", queues},
-          {"stolen_share", probe.stolen_share ? Json(*probe.stolen_share) : Json()},
-          {"machine", probe.machine ? to_json(*probe.machine) : Json()},
-          {"failure", probe.failure}};
+  Json line{{"event", EventKind::kProbe},
+            {"link", probe.link},
+            {"when", probe.when},
+            {"cells", probe.cells},
+            {"reference", probe.reference},
+            {"calibrated", probe.calibrated},
+            {"judges_slow", probe.judges_slow},
+            {"flows", flows},
+            {"queues", queues},
+            {"stolen_share", probe.stolen_share ? Json(*probe.stolen_share) : Json()},
+            {"machine", probe.machine ? to_json(*probe.machine) : Json()},
+            {"failure", probe.failure}};
+  if (probe.time_dilation != 1) line["time_dilation"] = probe.time_dilation;
+  return line;
 }
 
 LinkProbe link_probe_from_json(const Json& line) {
   LinkProbe probe;
   line.at("link").get_to(probe.link);
+  probe.time_dilation = line.value("time_dilation", 1);
   line.at("when").get_to(probe.when);
   line.at("cells").get_to(probe.cells);
   line.at("reference").get_to(probe.reference);

@@ -41,6 +41,9 @@ struct ProbedFlow {
   int attempts = 1;  ///< the numbers are those of the last one
 };
 
+/// From this share of the CPUs' time on a probe counts as disturbed.
+inline constexpr double kTakenWorthSaying = 0.02;
+
 /// How long the queue of a direction holds a packet when it is full: its standing delay.
 struct ProbedQueue {
   std::string direction;
@@ -64,6 +67,9 @@ struct LinkProbe {
   std::string link;                ///< name of the link profile
   std::string when;                ///< before or after
   std::vector<std::string> cells;  ///< by the names of their folders
+  /// All numbers are as on the machine's clock, at which the links are this many times slower than
+  /// declared.
+  int time_dilation = 1;
   double reference = 1;     ///< calibrated share of the arithmetic goodput; 1 where there is none
   bool calibrated = false;  ///< the reference is this machine's own
   /// Whether a flow of TCP that is too slow makes the link suspect. It does over links without

@@ -74,7 +74,7 @@ NetworkTrace::LoadFrames NetworkTrace::frames_at(int load, std::int64_t at_ns) c
   constexpr std::int64_t kReportNs = 100'000'000;
   const bool first = after == samples.begin();
   const auto low = first ? LoadFrames{} : frames(*(after - 1));
-  const auto low_ns = first ? after->at_ns - kReportNs : (after - 1)->at_ns;
+  const auto low_ns = first ? after->at_ns - kReportNs / time_dilation_ : (after - 1)->at_ns;
   const auto high = frames(*after);
   const double share = std::clamp(
       static_cast<double>(at_ns - low_ns) / static_cast<double>(after->at_ns - low_ns), 0.0, 1.0);

@@ -26,6 +26,9 @@ class NetworkTrace {
     std::int64_t retransmits = 0;
   };
 
+  NetworkTrace() = default;
+  explicit NetworkTrace(int time_dilation) : time_dilation_{time_dilation} {}
+
   static Json scheduled_event(const netd::ScheduledReply& reply);
   static Json stepped_event(const netd::SteppedEvent& event);
   /// `line` is a "sent" or "done" of pacbench-probe flow.
@@ -50,6 +53,7 @@ class NetworkTrace {
   LoadFrames frames_at(int load, std::int64_t at_ns) const;
 
  private:
+  int time_dilation_ = 1;
   std::optional<std::int64_t> schedule_start_ns_;
   std::vector<netd::SteppedEvent> steps_;
   std::map<int, std::vector<LoadSample>> loads_;

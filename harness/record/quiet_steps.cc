@@ -30,8 +30,8 @@ struct Taken {
 std::vector<Taken> joined(const MachineTrace& trace) {
   std::vector<Taken> all;
   for (const auto& one : trace.disturbances) {
-    const bool is_stop =
-        one.stopped_s > 0 && seconds(one.to_ns - one.from_ns) - one.stopped_s <= kEndsOfStop_s;
+    const bool is_stop = one.stopped_s > 0 && seconds(one.to_ns - one.from_ns) - one.stopped_s <=
+                                                  kEndsOfStop_s / trace.time_dilation;
     if (!all.empty() && one.from_ns <= all.back().time.end_ns) {
       auto& last = all.back();
       last.time.end_ns = std::max(last.time.end_ns, one.to_ns);

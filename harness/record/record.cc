@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -237,12 +238,16 @@ void CellRecord::add_step(const IterationEvent& event) {
   add_compaction(event);
 }
 
-/// Ranks report an iteration one after another. Its late time is that of the rank that overslept
+/// Ranks report an iteration one after another. Its late time is that of the rank that was late for
 /// the longest.
 void CellRecord::note_late(const IterationEvent& event) {
-  if (!sleeps_) return;
+  if (!sleeps_ && event.late.empty()) return;
   auto& late_s = late_s_[event.iteration];
-  late_s = std::max(late_s, sleeps_->late_s(event));
+  auto late = event.late;
+  if (sleeps_) std::ranges::copy(sleeps_->late(event), std::back_inserter(late));
+  // A bucket that comes late while an earlier one is on the wire delays nothing: one bucket is
+  // assumed to fill the link.
+  late_s = std::max(late_s, uncovered_s(late, wire_spans(event.buckets)));
   if (event.iteration >= 1 && event.iteration <= std::ssize(steps_)) {
     steps_[static_cast<std::size_t>(event.iteration) - 1].late_s = late_s;
   }

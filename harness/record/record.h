@@ -38,8 +38,10 @@ class CellRecord {
     std::int64_t sent_bytes = 0;           ///< wire bytes
     double clock_s = 0;                    ///< training clock at its end
     std::int64_t expected_sent_bytes = 0;  ///< as the method declares
-    double late_s = 0;  ///< mode compose: the longest that a rank overslept (record/sleeps.h)
-    Span time{};        ///< from its start to its end
+    /// The longest that a rank had no CPU when its sleep was over (mode compose, record/sleeps.h),
+    /// or less of one than its own core (time dilation, IterationEvent::late).
+    double late_s = 0;
+    Span time{};  ///< from its start to its end
     std::int64_t iteration = 0;
   };
 
@@ -64,6 +66,7 @@ class CellRecord {
   CellRecord(const Scenario& scenario, const plan::Cell& cell)
       : CellRecord{{scenario, cell.link}, sleeps_of(scenario, cell)} {
     workers_ = scenario.workers;
+    network_ = NetworkTrace{scenario.time_dilation.factor};
     explained_workers_ = explained_workers(scenario, cell.link);
     joins_counted_ = cell.link.loads.empty();
     sends_little_ = pacbench::sends_little(cell.method);

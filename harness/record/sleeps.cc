@@ -101,13 +101,6 @@ std::vector<Work> works_of(const MethodExchanges::Iteration& meant, const Iterat
   return works;
 }
 
-/// The time in `late` that no span of `busy` covers.
-double uncovered_s(const std::vector<Span>& late, const std::vector<Span>& busy) {
-  auto both = late;
-  both.insert(both.end(), busy.begin(), busy.end());
-  return covered_s(both) - covered_s(busy);
-}
-
 }  // namespace
 
 Sleeps::Sleeps(const Scenario& scenario, const plan::Cell& cell) {
@@ -126,7 +119,7 @@ Sleeps::Sleeps(const Scenario& scenario, const plan::Cell& cell) {
   replayed_ = *found;
 }
 
-double Sleeps::late_s(const IterationEvent& event) const {
+std::vector<Span> Sleeps::late(const IterationEvent& event) const {
   const auto& [iterations, factor] = ranks_.at(static_cast<std::size_t>(event.rank));
   const auto& meant = iterations.of(event.iteration);
   std::vector<Span> late;
@@ -150,7 +143,7 @@ double Sleeps::late_s(const IterationEvent& event) const {
     const auto called = replayed_->iteration_of(event.rank, event.iteration);
     add_late_work(works_of(called, event, meant), factor, late);
   }
-  return uncovered_s(late, wire_spans(event.buckets));
+  return late;
 }
 
 std::optional<Sleeps> sleeps_of(const Scenario& scenario, const plan::Cell& cell) {

@@ -19,10 +19,9 @@ class Sleeps {
   /// exchanges that the cell is to replay.
   Sleeps(const Scenario& scenario, const plan::Cell& cell);
 
-  /// The seconds of an iteration in which its rank overslept and had no collective under way. A
-  /// bucket that comes late while an earlier one is on the wire delays nothing: one bucket is
-  /// assumed to fill the link. Throws ProtocolError for a bucket that compose.profile lacks.
-  double late_s(const IterationEvent& event) const;
+  /// The times of an iteration in which its rank overslept. Throws ProtocolError for a bucket that
+  /// compose.profile lacks.
+  std::vector<Span> late(const IterationEvent& event) const;
 
  private:
   struct Rank {

@@ -22,6 +22,12 @@ double covered_s(std::vector<Span> spans) {
   return seconds(covered_ns);
 }
 
+double uncovered_s(const std::vector<Span>& late, const std::vector<Span>& busy) {
+  auto both = late;
+  both.insert(both.end(), busy.begin(), busy.end());
+  return covered_s(both) - covered_s(busy);
+}
+
 std::vector<Span> wire_spans(const std::vector<BucketTrace>& buckets) {
   std::vector<Span> spans;
   for (const auto& bucket : buckets) {

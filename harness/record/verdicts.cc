@@ -269,7 +269,7 @@ Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms, const
   auto machine = record.machine_in_training();
   if (machine) machine->throttled_s = 0;
   const bool by_others = machine && machine->taken_share() > kTakenByOthers;
-  if (2 * static_cast<std::size_t>(busy) > host.size() && !by_others) {
+  if (2 * static_cast<std::size_t>(busy) > host.size() && !by_others && !lateness.is_of_own_cores) {
     verdict.reasons.push_back(
         fmt::format("the CPU was less than {:.0f} % idle in {} of {} seconds; {}; {}",
                     100 * kBusyIdleShare, busy, host.size(), busy_with(host), kComputeLess));
@@ -282,7 +282,12 @@ Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms, const
         "scheduling alone takes; {}",
         wire_ms, kFloorMultiple, scheduling_floor_ms, gpus_shared ? kTakeTurns : kComputeLess));
   }
-  if (lateness.too_much()) {
+  if (lateness.too_much() && lateness.is_of_own_cores) {
+    verdict.reasons.push_back(fmt::format(
+        "a worker waited {:.1f} ms of emulated time, {:.0f} % of a step, for more of a core than "
+        "it got, while it had nothing on the wire; use a larger time_dilation, or fewer workers",
+        1000 * lateness.late_s, 100 * lateness.late_s / lateness.step_s));
+  } else if (lateness.too_much()) {
     verdict.reasons.push_back(
         fmt::format("a worker that sleeps instead of computing woke up {:.1f} ms late, {:.0f} % of "
                     "a step, while it had nothing on the wire, so it waited for a CPU; {}",

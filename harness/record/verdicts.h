@@ -55,11 +55,13 @@ struct Losses {
 Verdict link_verdict(const CellRecord& record, const Losses& losses,
                      const std::optional<WireBytes>& wire = {}, bool of_program = false);
 
-/// The time that ranks overslept in mode compose, where sleep takes the place of work. A rank that
-/// finds no CPU wakes up late.
+/// The time that ranks waited for a CPU where they were to have one: after sleep that takes the
+/// place of work (mode compose), and in work that has a core of its own in emulated time (time
+/// dilation).
 struct Lateness {
-  double late_s = 0;  ///< median over steps (record/sleeps.h); 0 in other modes
-  double step_s = 0;  ///< median over steps
+  double late_s = 0;             ///< median over steps (CellRecord::Step::late_s); 0 in other cells
+  double step_s = 0;             ///< median over steps
+  bool is_of_own_cores = false;  ///< with time dilation
 
   bool too_much() const { return late_s > kMost * step_s; }
   static constexpr double kMost = 0.05;
@@ -74,11 +76,12 @@ struct Lateness {
 std::optional<Verdict> machine_verdict(const CellRecord& record, const Losses& losses,
                                        const QuietSteps& quiet);
 
-/// Did computing on this host, not the link, set the step time? "cpu-bound" when the CPU was less
-/// than 5 % idle in over half of the seconds (and others took less than a fifth of it), when ranks
-/// overslept too much, or when the median bucket was on the wire for less than five times the
-/// scheduling floor. Each reason says what to change; `gpus_shared`: the floor may be that of
-/// processes that take turns on a GPU.
+/// Did computing on this host, not the link, set the step time? "cpu-bound" when ranks were late
+/// too much, when the median bucket was on the wire for less than five times the scheduling floor,
+/// or when the CPU was less than 5 % idle in over half of the seconds (and others took less than a
+/// fifth of it). With time dilation a busy CPU is no reason: what had its core is on time. Each
+/// reason says what to change; `gpus_shared`: the floor may be that of processes that take turns on
+/// a GPU.
 Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms, const Lateness& lateness,
                      bool gpus_shared = false);
 

@@ -65,8 +65,9 @@ CellResult NetworkAudit::finish(const plan::Cell& cell, record::CellRecord recor
 void NetworkAudit::probe(const std::vector<plan::Cell>& cells, const char* when) {
   if (!makes_links(scenario_) || cells.empty()) return;
   const auto& link = cells.front().link;
-  auto probe = probes::probe_links(programs_, fabric_request(scenario_, link), interrupt_, meter_,
+  auto probe = probes::probe_links(programs_, daemon_request(scenario_, link), interrupt_, meter_,
                                    std::string_view{when} == "before");
+  probe.time_dilation = scenario_.time_dilation.factor;
   probe.link = link.name;
   probe.when = when;
   for (const auto& cell : cells) probe.cells.push_back(cell.folder_name());

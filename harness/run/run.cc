@@ -216,7 +216,8 @@ class Run {
       if (meter_) meter_->forget_before(began_ns);
       cell::run_cell(context(cell, snapshot, eta), cell, files, log);
       if (meter_) {
-        log.add(record::CellRecord::meter_event(meter_->since(began_ns), reruns_.attempt(cell)));
+        const auto machine = in_emulated_time(meter_->since(began_ns));
+        log.add(record::CellRecord::meter_event(machine, reruns_.attempt(cell)));
       }
       if (curves_) add_curve(*curves_, scenario(), cell, log);
     });
@@ -383,6 +384,7 @@ std::string default_folder(const Scenario& scenario) {
 
 RunOutcome run_scenario(const RunRequest& request, const Catalogue& catalogue,
                         const Programs& programs) {
+  time_dilation = makes_links(request.scenario) ? request.scenario.time_dilation.factor : 1;
   if (runs_workers(request.scenario)) data::require_datasets(request.scenario, catalogue);
   if (sleeps(request.scenario)) require_composable(request.scenario, catalogue);
   if (!runs_workers(request.scenario)) require_simulatable(request.scenario, programs);

@@ -66,17 +66,23 @@ std::string own_command() {
   return shell_words(argv);
 }
 
+std::string clock_words(const Json& scenario) {
+  const int factor = scenario.value("time_dilation", 1);
+  return factor == 1 ? "CLOCK_MONOTONIC, ns" : fmt::format("CLOCK_MONOTONIC / {}, ns", factor);
+}
+
 }  // namespace
 
 Json to_json(const Manifest& manifest) {
   Json document{{"format", Manifest::kFormat},
-                {"clock", "CLOCK_MONOTONIC, ns"},
+                {"clock", clock_words(manifest.scenario)},
                 {"scenario", manifest.scenario},
                 {"environment", to_json(manifest.environment)},
                 {"links", manifest.links}};
   for (const auto& text : kTexts) document[text.key] = manifest.*text.member;
   if (!manifest.device.is_null()) document["device"] = manifest.device;
   if (!manifest.devices.is_null()) document["devices"] = manifest.devices;
+  if (!manifest.python.is_null()) document["python"] = manifest.python;
   for (const auto& continuation : manifest.continued) {
     document["continued"].push_back(to_json(continuation));
   }
@@ -104,6 +110,7 @@ Manifest manifest_from_json(const std::string& source, const Json& document) {
   if (reader.has("links")) manifest.links = reader.raw("links");
   manifest.device = reader.raw("device");
   manifest.devices = reader.raw("devices");
+  manifest.python = reader.raw("python");
   if (reader.has("continued")) {
     for (auto& one : reader.objects("continued")) {
       manifest.continued.push_back(continuation_from_json(one));
@@ -139,6 +146,8 @@ Manifest new_manifest(const Scenario& scenario, const Catalogue& catalogue) {
   manifest.torch_version = catalogue.torch_version;
   manifest.started_utc = utc_now();
   manifest.environment = Environment::read();
+  const auto own = users_classes(catalogue);
+  if (!own.methods.empty() || !own.models.empty()) manifest.python = to_json(own);
   return manifest;
 }
 

@@ -36,6 +36,7 @@ struct Manifest {
   Json links = Json::object();  ///< by link profile: how links were made, as the daemon says
   Json device;                  ///< what `device: auto` became (plan/device_decision.h), or null
   Json devices;                 ///< GPUs and NCCL (machine/devices.h), or null
+  Json python;  ///< the catalogue's entries of users' classes, or null; reading a run runs no code
   std::vector<Continuation> continued;
 };
 

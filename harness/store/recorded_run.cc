@@ -23,7 +23,11 @@ RecordedRun open_run(const std::string& name, const Catalogue& catalogue) {
   }
   run.result = read_json_file(path);
   require_types(path, "", run.result, {{"/cells", &Json::is_array, "an array"}});
-  run.scenario = scenario_from_json(run.path("manifest.json"), run.manifest.scenario, catalogue);
+  const auto source = run.path("manifest.json");
+  const auto& python = run.manifest.python;
+  run.scenario = scenario_from_json(
+      source, run.manifest.scenario,
+      python.is_null() ? catalogue : with_classes(catalogue, catalogue_from_json(source, python)));
   return run;
 }
 

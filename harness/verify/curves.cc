@@ -189,7 +189,9 @@ std::vector<plan::Cell> sample_curves(const store::RecordedRun& run,
                                       const std::vector<plan::Cell>& cells,
                                       std::size_t per_method) {
   auto candidates = cells;
-  std::erase_if(candidates, [](const plan::Cell& cell) { return is_program(cell.method); });
+  std::erase_if(candidates, [&](const plan::Cell& cell) {
+    return is_program(cell.method) || runs_python(run.scenario, cell.method);
+  });
   std::stable_sort(
       candidates.begin(), candidates.end(),
       [](const plan::Cell& one, const plan::Cell& other) { return one.seed < other.seed; });

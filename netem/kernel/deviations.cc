@@ -94,6 +94,7 @@ void compare_sender(Comparison& compare, const FabricPlan& plan, const PlannedDi
   if (plan.single_packets) compare.equal("gso_max_segs", found.gso_max_segments, 1);
   compare.equal("congestion control locked on the route", found.congestion_control,
                 plan.congestion_control);
+  compare.equal("rto_min locked on the route", found.rto_min_ms, plan.rto_min_ms);
 }
 
 void compare_redirect(Comparison& compare, const DeviceState& found, const std::string& to) {

@@ -104,11 +104,14 @@ void read_routes(RouteSocket& socket, Devices& devices) {
     const auto find = [&](int type) { return ::nlmsg_find_attr(message, sizeof *route, type); };
     const auto* metrics = find(RTA_METRICS);
     const auto* algorithm = nested(metrics, RTAX_CC_ALGO);
-    const bool locked = (number(nested(metrics, RTAX_LOCK)) & (1 << RTAX_CC_ALGO)) != 0;
+    const auto locks = number(nested(metrics, RTAX_LOCK));
+    const bool locked = (locks & (1 << RTAX_CC_ALGO)) != 0;
     if (route->rtm_type != RTN_UNICAST || algorithm == nullptr || !locked) return;
     for (auto& [name, state] : devices) {
       if (state.index == number(find(RTA_OIF))) {
         state.congestion_control = text(algorithm);
+        const bool has_rto = (locks & (1 << RTAX_RTO_MIN)) != 0;
+        state.rto_min_ms = has_rto ? static_cast<int>(number(nested(metrics, RTAX_RTO_MIN))) : 0;
       }
     }
   });

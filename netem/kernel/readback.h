@@ -29,6 +29,7 @@ struct DeviceState {
   std::string ingress;              ///< kind of the ingress qdisc; empty without one
   std::string redirect;             ///< device to which ingress is redirected, see read_redirect()
   std::string congestion_control;   ///< locked on the route through it; empty when there is none
+  int rto_min_ms = 0;               ///< locked on that route; 0 when there is none
 };
 
 /// Devices by name.

@@ -190,8 +190,9 @@ Batch worker_devices(const netd::CreateRequest& request, const FabricPlan& plan,
          {fmt::format("link set dev {} gso_max_size {}{}{} up", kWorkerDevice, plan.gso_max_bytes,
                       plan.single_packets ? " gso_max_segs 1" : "", no_ipv6(plan.mtu)),
           fmt::format("address add {}/16 dev {} noprefixroute", address, kWorkerDevice),
-          fmt::format("route add {} dev {} src {} congctl lock {}", kSubnet, kWorkerDevice, address,
-                      plan.congestion_control),
+          fmt::format("route add {} dev {} src {} congctl lock {}{}", kSubnet, kWorkerDevice,
+                      address, plan.congestion_control,
+                      plan.rto_min_ms > 0 ? fmt::format(" rto_min {}ms", plan.rto_min_ms) : ""),
           no_probes(link_network(request))});
   return batch;
 }
@@ -240,6 +241,7 @@ FabricPlan fabric_plan(const netd::CreateRequest& request, const NamespaceNames&
   plan.gso_max_bytes = netd::gso_max_bytes(request);
   plan.single_packets = netd::needs_single_packets(request);
   plan.congestion_control = request.congestion_control;
+  plan.rto_min_ms = request.rto_min_ms;
   plan.sysctls = tcp_buffers(request);
   plan.directions = directions(request);
   if (request.uplink) {

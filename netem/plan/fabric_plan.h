@@ -68,6 +68,7 @@ struct FabricPlan {
   std::int64_t gso_max_bytes = 0;  ///< of the workers' ends
   bool single_packets = false;     ///< gso_max_segs of the workers' ends is 1
   std::string congestion_control;
+  int rto_min_ms = 0;           ///< of the workers' routes; 0: the kernel's
   std::vector<Sysctl> sysctls;  ///< of each worker's namespace
   /// The CPUs over which every device steers what it receives; empty on a machine with one CPU.
   /// fabric_plan() leaves it empty, and the maker of the fabric fills it in.

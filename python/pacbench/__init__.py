@@ -2,7 +2,8 @@
 
 Under `pacbench run` the calls write JSON lines to the FIFO that PACBENCH_EVENTS names
 (docs/OWN_PROGRAM.md has the lines). Anywhere else they write nothing, so that they may stay in the
-program. The package needs only Python's standard library; `pacbench.hooks` needs torch.
+program. The calls need only Python's standard library; `pacbench.hooks`, and `Task` and
+`Averager`, a model and a method of your own (docs/YOUR_MODEL.md), need torch.
 
     import pacbench
 
@@ -15,6 +16,18 @@ program. The package needs only Python's standard library; `pacbench.hooks` need
     pacbench.evaluation(accuracy, loss)
 """
 
+import importlib
+from typing import Any
+
 from pacbench.events import alive, begin, clock_paused, evaluation, is_measured, step
 
-__all__ = ["alive", "begin", "clock_paused", "evaluation", "is_measured", "step"]
+# These need torch, which a program that only tells its steps may lack.
+_NEED_TORCH = {"Averager": "averager", "Batch": "task", "Sums": "task", "Task": "task", "option": "options"}
+
+__all__ = ["Averager", "Batch", "Sums", "Task", "alive", "begin", "clock_paused", "evaluation", "is_measured", "option", "step"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _NEED_TORCH:
+        raise AttributeError(f"module pacbench has no attribute {name}")
+    return getattr(importlib.import_module(f"pacbench.{_NEED_TORCH[name]}"), name)

@@ -27,21 +27,11 @@ TEST(BinomialBounds, AreThoseOfTheDistribution) {
   EXPECT_EQ(binomial_bounds(10, 0.5, 0.05).most, 8);
 }
 
-TEST(BinomialBounds, AreCrossedAsOftenAsStated) {
-  constexpr int kDraws = 200'000;
-  constexpr double kStated = 0.01;
-  const auto found = outside(binomial_bounds(kTrials, kProbability, kStated), kProbability, kDraws);
-  // The number of events is whole, so bounds are crossed a little less often than stated: each tail
-  // lacks less than the mass of one number of events, 0.001 here.
-  EXPECT_LE(found, binomial_bounds(kDraws, kStated).most);
-  EXPECT_GE(found, binomial_bounds(kDraws, kStated - 0.002).least);
-}
-
 TEST(BinomialBounds, OfTheSuiteAreHardlyEverCrossed) {
-  EXPECT_EQ(outside(binomial_bounds(kTrials, kProbability), kProbability, 1'000'000), 0);
+  const auto bounds = binomial_bounds(kTrials, kProbability);
+  EXPECT_EQ(outside(bounds, kProbability, 1'000'000), 0);
   // Those of a normal distribution of the same rate are 5.6 standard deviations away.
   const double deviation = std::sqrt(kTrials * kProbability * (1 - kProbability));
-  const auto bounds = binomial_bounds(kTrials, kProbability);
   EXPECT_NEAR(static_cast<double>(bounds.least), kTrials * kProbability - 5.6 * deviation, 7);
   EXPECT_NEAR(static_cast<double>(bounds.most), kTrials * kProbability + 5.6 * deviation, 7);
 }
@@ -57,9 +47,7 @@ TEST(IsByChance, NamesTheBoundsThatAreCrossed) {
   EXPECT_TRUE(is_by_chance(400, kTrials, kProbability));
   const auto result = is_by_chance(600, kTrials, kProbability);
   EXPECT_FALSE(result);
-  EXPECT_NE(std::string{result.message()}.find("found 600 events in 20000 trials, expected "),
-            std::string::npos)
-      << result.message();
+  EXPECT_TRUE(std::string_view{result.message()}.starts_with("found 600 events in 20000 trials"));
 }
 
 }  // namespace

@@ -2,15 +2,10 @@
 
 import json
 import subprocess
-import sys
 import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
-
-from made_links_test import MADE  # noqa: E402
-from scripts import main  # noqa: E402
-from two_hosts import PROGRAMS, SCENARIO, OnTwoHosts  # noqa: E402
+from made_links_test import MADE
+from two_hosts import PROGRAMS, SCENARIO, OnTwoHosts
 
 
 def no_gpus_reason() -> str:
@@ -45,7 +40,3 @@ class OnGpus(OnTwoHosts):
     def test_they_exchange_over_links_that_the_hosts_make(self) -> None:
         cell = self.train(MADE, "nccl")
         self.assertEqual(cell["link_verdict"]["word"], "ok", cell["link_verdict"])
-
-
-if __name__ == "__main__":
-    main()

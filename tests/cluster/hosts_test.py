@@ -1,16 +1,13 @@
 """Runs over the links between hosts as they are; each host has namespaces of its own."""
 
 import json
+import os
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests/tools"))
-
-from scripts import main  # noqa: E402
-from two_hosts import OWN_PROGRAM, PROGRAMS, SCENARIO, OnTwoHosts  # noqa: E402
+from two_hosts import OWN_PROGRAM, PROGRAMS, SCENARIO, OnTwoHosts
 
 
 class MeasuresLinks(OnTwoHosts):
@@ -28,21 +25,12 @@ class MeasuresLinks(OnTwoHosts):
 
 
 class ByHand(OnTwoHosts):
-    def test_the_run_verifies(self) -> None:
-        self.run_on_both(SCENARIO)
-        done = subprocess.run([PROGRAMS / "pacbench", "verify", self.folder / "run", "--curves", "1"], text=True,
-                              capture_output=True, check=False)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-
-    def test_who_does_not_know_the_token_is_refused(self) -> None:
+    def test_nodes_that_may_not_join_are_refused_and_the_run_without_them_verifies(self) -> None:
         self.start(SCENARIO)
         self.assertIn("PACBENCH_CLUSTER_TOKEN", self.refusal(self.nodes[0], 0, PACBENCH_CLUSTER_TOKEN="guess"))
-        for rank, host in enumerate(self.nodes):
-            self.join(host, rank)
-        self.end()
-
-    def test_two_ranks_of_one_host_or_one_rank_twice_are_refused(self) -> None:
-        self.start(SCENARIO)
+        missing = self.refusal(self.nodes[0], 0, PACBENCH_INTERFACE="ib0")
+        for fact in ("ib0", "eth0", "ctl0"):
+            self.assertIn(fact, missing)
         self.join(self.nodes[0], 0)
         self.read_until("1 of 2 nodes")
         self.assertIn("10.79.0.1", self.refusal(self.nodes[0], 1))
@@ -50,55 +38,40 @@ class ByHand(OnTwoHosts):
         self.assertIn("0 to 1", self.refusal(self.nodes[1], 2))
         self.join(self.nodes[1], 1)
         self.end()
-
-    def test_an_interface_that_is_missing_is_named_with_those_that_are_there(self) -> None:
-        self.start(SCENARIO)
-        words = self.refusal(self.nodes[0], 0, PACBENCH_INTERFACE="ib0")
-        for fact in ("ib0", "eth0", "ctl0"):
-            self.assertIn(fact, words)
+        done = subprocess.run([PROGRAMS / "pacbench", "verify", self.folder / "run", "--curves", "1"], text=True,
+                              capture_output=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_a_worker_that_is_killed_fails_its_cell_and_no_other(self) -> None:
-        document = dict(SCENARIO, seeds=[1, 2])
-        document["workload"] = dict(SCENARIO["workload"], max_iterations=2000)
-        self.start(document)
-        for rank, host in enumerate(self.nodes):
-            self.join(host, rank)
-        self.read_until(r"\[1/2\]")
-        self.nodes[1].run("pkill -9 pacbench-worker")
-        first, second = self.end(code=1)
-        self.assertEqual((first["status"], second["status"]), ("failed", "done"))
+        reason = self.kill_a_worker(SCENARIO)
         for fact in ("rank 1", "signal 9"):
-            self.assertIn(fact, first["reason"])
+            self.assertIn(fact, reason)
 
-    def test_a_program_of_the_users_own_runs_on_them(self) -> None:
-        (cell,) = self.run_on_both(self.with_program(SCENARIO, OWN_PROGRAM))
-        self.assertEqual((cell["status"], cell["iterations"]), ("done", 5), cell["reason"])
-        printed = (self.folder / "run/cells/own-as-is-1/worker.log").read_text()
-        self.assertIn("[rank 1] said by n2", printed)
-
-    def test_what_a_program_started_ends_with_it(self) -> None:
+    def test_a_program_of_the_users_own_runs_on_them_and_what_it_started_ends_with_it(self) -> None:
         starts_a_child = (
             "import subprocess, sys\n"
             "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(3600)  # child-of-own'])\n")
         (cell,) = self.run_on_both(self.with_program(SCENARIO, starts_a_child + OWN_PROGRAM))
-        self.assertEqual(cell["status"], "done", cell["reason"])
+        self.assertEqual((cell["status"], cell["iterations"]), ("done", 5), cell["reason"])
+        printed = (self.folder / "run/cells/own-as-is-1/worker.log").read_text()
+        self.assertIn("[rank 1] said by n2", printed)
         running = subprocess.run(["pgrep", "--full", "child-of-ow[n]"], capture_output=True, text=True, check=False)
         self.assertEqual(running.stdout, "")
 
 
 class WithoutNodes(unittest.TestCase):
-    def pacbench(self, document: dict, *options: str) -> subprocess.CompletedProcess:
+    def pacbench(self, document: dict, *options: str, **variables: str) -> subprocess.CompletedProcess:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "scenario.json"
             path.write_text(json.dumps(document))
             return subprocess.run([PROGRAMS / "pacbench", "run", path, "--out", Path(folder) / "run", *options],
-                                  text=True, capture_output=True, check=False)
+                                  text=True, capture_output=True, check=False, env=os.environ | variables, timeout=60)
 
     def test_measured_links_need_nodes_and_nodes_make_no_delays(self) -> None:
         alone = self.pacbench(SCENARIO)
         self.assertEqual(alone.returncode, 2)
-        self.assertIn("/network/links/0", alone.stderr)
-        self.assertIn("--on", alone.stderr)
+        for fact in ("/network/links/0", "--on"):
+            self.assertIn(fact, alone.stderr)
         for link, fact in (({"delay_ms": 5}, "delay"), ({"loads": [{"from": 0, "to": 1}]}, "loads")):
             declared = self.pacbench(dict(SCENARIO, network={"links": [{"name": "a", "rate_mbit": 10} | link]}),
                                      "--on", "slurm")
@@ -118,14 +91,6 @@ class WithoutNodes(unittest.TestCase):
             self.assertIn(fact, done.stdout)
 
     def test_a_missing_slurm_is_named(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "scenario.json"
-            path.write_text(json.dumps(SCENARIO))
-            done = subprocess.run([PROGRAMS / "pacbench", "run", path, "--out", Path(folder) / "run", "--on", "slurm"],
-                                  text=True, capture_output=True, check=False, env={"PATH": folder}, timeout=60)
+        done = self.pacbench(SCENARIO, "--on", "slurm", PATH="/nowhere")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("sbatch", done.stderr)
-
-
-if __name__ == "__main__":
-    main()

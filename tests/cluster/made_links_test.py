@@ -3,16 +3,12 @@
 import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests/tools"))
-
-from hosts import Host  # noqa: E402
-from scripts import main  # noqa: E402
-from slurm import wait_for  # noqa: E402
-from two_hosts import OWN_PROGRAM, PROGRAMS, SCENARIO, OnTwoHosts  # noqa: E402
+from hosts import Host
+from scripts import ROOT
+from slurm import wait_for
+from two_hosts import OWN_PROGRAM, PROGRAMS, SCENARIO, OnTwoHosts
 
 MADE = dict(SCENARIO, network={"links": [{"name": "made", "rate_mbit": 50}]})
 
@@ -58,8 +54,7 @@ class HaveTheirRates(OnTwoHosts):
             self.addCleanup(host.run, "pkill pacbench-netd || true")
             wait_for("the service", lambda host=host: Path(f"/proc/{host.pid}/root/run/pacbench/netd.sock").is_socket())
         self.start(MADE)
-        for rank, host in enumerate(self.nodes):
-            self.join(host, rank, as_user=as_user)
+        self.join_all(as_user=as_user)
         (cell,) = self.end()
         self.assert_as_declared(cell)
 
@@ -90,11 +85,8 @@ class ThatHostsMake(OnTwoHosts):
             self.assertNotIn("pacbench", host.run("ps -eo args"))
 
     def test_a_link_that_somebody_changes_makes_its_cell_suspect(self) -> None:
-        document = dict(MADE)
-        document["workload"] = dict(MADE["workload"], max_iterations=400, evaluate_every=100)
-        self.start(document)
-        for rank, host in enumerate(self.nodes):
-            self.join(host, rank)
+        self.start(dict(MADE, workload=dict(MADE["workload"], max_iterations=400, evaluate_every=100)))
+        self.join_all()
         self.read_until(r"\[1/1\]")
         self.nodes[1].run(f"nsenter --net --target {self.inside(self.nodes[1])} tc class change dev eth0 parent 1: "
                           "classid 1:1 htb rate 40mbit ceil 40mbit burst 15360b cburst 1600b quantum 60000")
@@ -108,20 +100,8 @@ class ThatHostsMake(OnTwoHosts):
             self.assertIn(fact, cells[0]["reason"])
 
     def test_a_worker_that_is_killed_fails_its_cell_and_no_other(self) -> None:
-        document = dict(MADE, seeds=[1, 2])
-        document["workload"] = dict(MADE["workload"], max_iterations=2000)
-        self.start(document)
-        for rank, host in enumerate(self.nodes):
-            self.join(host, rank)
-        self.read_until(r"\[1/2\]")
-        self.nodes[1].run("pkill -9 pacbench-worker")
-        first, second = self.end(code=1)
-        self.assertEqual((first["status"], second["status"]), ("failed", "done"))
+        self.kill_a_worker(MADE)
 
     def test_a_program_of_the_users_own_runs_in_them(self) -> None:
         (cell,) = self.run_on_both(self.with_program(MADE, OWN_PROGRAM))
         self.assertEqual((cell["status"], cell["iterations"]), ("done", 5), cell["reason"])
-
-
-if __name__ == "__main__":
-    main()

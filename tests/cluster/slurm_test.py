@@ -8,19 +8,14 @@ import shutil
 import signal
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-PROGRAMS = ROOT / "build/bin"
-sys.path.insert(0, str(ROOT / "tests/tools"))
-
-from hosts import Host, hosts  # noqa: E402
-from scripts import main, needs_links  # noqa: E402
-from slurm import Slurm, slurm, wait_for  # noqa: E402
+from hosts import Host, hosts
+from scripts import PACBENCH, needs_links
+from slurm import Slurm, slurm, wait_for
 
 RATE_MBIT = 50
 HEAD = "10.80.0.100"
@@ -29,7 +24,7 @@ MISSING = [program for program in ("slurmctld", "slurmd", "srun", "munged") if n
 
 def scenario(links: dict, **changes: object) -> dict:
     return {
-        "version": 1, "name": "cluster", "mode": "emulate", "workers": 4, "device": "cpu",
+        "version": 1, "name": "cluster", "mode": "emulate", "workers": 4, "time_dilation": 1, "device": "cpu",
         "network": {"links": [links]},
         "workload": {"model": {"name": "mlp", "hidden": [256, 256]}, "dataset": {"name": "digits"},
                      "batch_per_worker": 32, "optimizer": {"name": "sgd", "lr": 0.1, "momentum": 0.9},
@@ -58,6 +53,8 @@ def curve(run: Path, cell: str) -> list[tuple]:
     return [(line["iteration"], line["accuracy"], line["loss"]) for line in lines(run, cell, "curve.jsonl")]
 
 
+@needs_links
+@unittest.skipIf(MISSING, f"Slurm is not installed: no {', '.join(MISSING)}")
 class SlurmTest(unittest.TestCase):
     head: Host
     nodes: list[Host]
@@ -80,7 +77,7 @@ class SlurmTest(unittest.TestCase):
     def command(self, document: dict, *options: object) -> list[object]:
         path = self.folder / "scenario.json"
         path.write_text(json.dumps(document))
-        return [PROGRAMS / "pacbench", "run", path, "--out", self.run_folder, "--on", "slurm",
+        return [PACBENCH, "run", path, "--out", self.run_folder, "--on", "slurm",
                 "--address", HEAD, *options]
 
     def start(self, document: dict, *options: object) -> subprocess.Popen:
@@ -111,6 +108,14 @@ class SlurmTest(unittest.TestCase):
                 wait_for(f"the end of all programs on {node.name}",
                          lambda node=node: "pacbench" not in node.run("ps -eo args"), 20)
 
+    def end_by(self, number: signal.Signals, run: subprocess.Popen) -> None:
+        """Sends the signal to a run's harness."""
+        os.kill(pacbench_of(run), number)
+        code = run.wait(60)
+        if number == signal.SIGINT:
+            self.assertEqual(code, 130, self.log.read_text())
+        self.expect_nothing_left()
+
     def compare_with_emulated(self, links: dict, rate_mbit: float) -> None:
         """Runs over `links` of the cluster, and over emulated links of a rate, and compares."""
         seeds = [1, 2, 3]
@@ -125,7 +130,7 @@ class SlurmTest(unittest.TestCase):
         emulated = self.folder / "emulated"
         path = self.folder / "emulated.json"
         path.write_text(json.dumps(over({"name": "link", "rate_mbit": rate_mbit})))
-        subprocess.run([PROGRAMS / "pacbench", "run", path, "--out", emulated, "--accept-suspect"], check=True,
+        subprocess.run([PACBENCH, "run", path, "--out", emulated, "--accept-suspect"], check=True,
                        capture_output=True)
         for label in ("all-reduce", "topk-keep10%"):
             with self.subTest(label):
@@ -144,8 +149,6 @@ class SlurmTest(unittest.TestCase):
                     self.assertAlmostEqual(steps, 1, delta=0.03)
 
 
-@needs_links
-@unittest.skipIf(MISSING, f"Slurm is not installed: no {', '.join(MISSING)}")
 class OverSlurm(SlurmTest):
     def test_it_learns_and_sends_what_the_same_run_does_over_emulated_links(self) -> None:
         self.compare_with_emulated(AS_IS, RATE_MBIT)
@@ -155,28 +158,19 @@ class OverSlurm(SlurmTest):
         self.assertEqual(hosts_by_rank(self.run_folder), ["n1", "n2", "n3", "n4"])
 
 
-@needs_links
-@unittest.skipIf(MISSING, f"Slurm is not installed: no {', '.join(MISSING)}")
 class EndsOverSlurm(SlurmTest):
     def test_a_job_that_is_cancelled_fails_its_cell_with_that_reason(self) -> None:
         run = self.start_training(scenario(AS_IS, **ENDLESS))
         self.slurm.ask("scancel", self.slurm.jobs().split()[0])
         self.assertEqual(run.wait(60), 1, self.log.read_text())
-        reason = self.cells()[0]["reason"]
-        self.assertIn("CANCELLED", reason)
+        self.assertIn("CANCELLED", self.cells()[0]["reason"])
         self.expect_nothing_left()
 
-    def test_ctrl_c_ends_the_job(self) -> None:
-        run = self.start_training(scenario(AS_IS, **ENDLESS))
-        os.kill(pacbench_of(run), signal.SIGINT)
-        self.assertEqual(run.wait(60), 130, self.log.read_text())
-        self.expect_nothing_left()
-
-    def test_a_harness_that_dies_leaves_no_job(self) -> None:
-        run = self.start_training(scenario(AS_IS, **ENDLESS))
-        os.kill(pacbench_of(run), signal.SIGKILL)
-        run.wait(60)
-        self.expect_nothing_left()
+    def test_ctrl_c_or_the_death_of_the_harness_ends_the_job(self) -> None:
+        for number in (signal.SIGINT, signal.SIGKILL):
+            with self.subTest(number):
+                self.run_folder = self.folder / f"run-{number}"
+                self.end_by(number, self.start_training(scenario(AS_IS, **ENDLESS)))
 
     def test_it_runs_inside_an_allocation(self) -> None:
         words = ["salloc", "--ntasks=4", "--ntasks-per-node=1", *self.command(scenario(AS_IS), "--accept-suspect")]
@@ -188,8 +182,6 @@ class EndsOverSlurm(SlurmTest):
         self.expect_nothing_left()
 
 
-@needs_links
-@unittest.skipIf(MISSING, f"Slurm is not installed: no {', '.join(MISSING)}")
 class SeldomOverSlurm(SlurmTest):
     def test_over_links_that_nodes_make_it_does_so_too(self) -> None:
         self.compare_with_emulated(MADE, MADE_RATE_MBIT)
@@ -201,24 +193,16 @@ class SeldomOverSlurm(SlurmTest):
         self.assertEqual({cell["status"] for cell in self.cells()}, {"done"})
         self.expect_nothing_left()
 
-    def test_a_harness_that_dies_while_its_job_waits_in_the_queue_leaves_no_job(self) -> None:
+    def test_they_also_end_a_job_that_waits_in_the_queue(self) -> None:
         self.slurm.ask("scontrol", "update", "partition=all", "state=down")
         self.addCleanup(self.slurm.ask, "scontrol", "update", "partition=all", "state=up")
-        run = self.start(scenario(AS_IS))
-        wait_for("the job", lambda: "PENDING" in self.log.read_text(), 30)
-        self.assertIn("PartitionDown", self.log.read_text())
-        os.kill(pacbench_of(run), signal.SIGKILL)
-        run.wait(60)
-        self.expect_nothing_left()
-
-    def test_ctrl_c_while_the_job_waits_in_the_queue_cancels_it(self) -> None:
-        self.slurm.ask("scontrol", "update", "partition=all", "state=down")
-        self.addCleanup(self.slurm.ask, "scontrol", "update", "partition=all", "state=up")
-        run = self.start(scenario(AS_IS))
-        wait_for("the job", lambda: "PENDING" in self.log.read_text(), 30)
-        os.kill(pacbench_of(run), signal.SIGINT)
-        self.assertEqual(run.wait(60), 130)
-        self.expect_nothing_left()
+        for number in (signal.SIGINT, signal.SIGKILL):
+            with self.subTest(number):
+                self.run_folder = self.folder / f"run-{number}"
+                run = self.start(scenario(AS_IS))
+                wait_for("the job", lambda: "PENDING" in self.log.read_text(), 30)
+                self.assertIn("PartitionDown", self.log.read_text())
+                self.end_by(number, run)
 
     def test_nodes_that_may_not_join_end_the_run_with_the_reason(self) -> None:
         two_on_a_host = "--nodes=2 --ntasks-per-node=2 --overcommit"
@@ -230,8 +214,6 @@ class SeldomOverSlurm(SlurmTest):
         self.expect_nothing_left()
 
 
-@needs_links
-@unittest.skipIf(MISSING, f"Slurm is not installed: no {', '.join(MISSING)}")
 class LosesANode(SlurmTest):
     def test_a_lost_node_fails_its_cell_by_name_and_resume_submits_the_rest(self) -> None:
         document = scenario(AS_IS, workers=3)
@@ -240,9 +222,8 @@ class LosesANode(SlurmTest):
         host = hosts_by_rank(self.run_folder)[1]
         next(node for node in self.nodes if node.name == host).end()
         self.assertEqual(run.wait(60), 1, self.log.read_text())
-        reasons = [cell["reason"] for cell in self.cells()]
-        for reason in reasons:
-            self.assertIn(f"node {host} (rank 1)", reason)
+        for cell in self.cells():
+            self.assertIn(f"node {host} (rank 1)", cell["reason"])
         self.expect_nothing_left("COMPLETING")  # Slurm waits to hear from the lost node
         wait_for("Slurm to miss the node",
                  lambda: self.slurm.ask("sinfo", "-h", "-n", host, "-o", "%T").startswith("down"), 60)
@@ -250,8 +231,6 @@ class LosesANode(SlurmTest):
         self.assertEqual([cell["status"] for cell in self.cells()], ["done", "done"])
 
 
-@needs_links
-@unittest.skipIf(MISSING, f"Slurm is not installed: no {', '.join(MISSING)}")
 class EndsByItsTimeLimit(SlurmTest):
     def test_a_time_limit_of_the_queue_ends_a_cell_with_its_reason(self) -> None:
         run = self.start_training(scenario(AS_IS, timeout_s=60, **ENDLESS), "--sbatch", "--time=1")
@@ -282,7 +261,3 @@ def pacbench_of(run: subprocess.Popen) -> int:
             return int(children[0])
         time.sleep(0.01)
     raise RuntimeError("pacbench has not started")
-
-
-if __name__ == "__main__":
-    main()

@@ -9,14 +9,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from hosts import Host, hosts
+from machine import Meter
+from scripts import ROOT, needs_links
+
 PROGRAMS = ROOT / "build/bin"
-sys.path.insert(0, str(ROOT / "tests/tools"))
-
-from hosts import Host, hosts  # noqa: E402
-from machine import Meter  # noqa: E402
-from scripts import needs_links  # noqa: E402
-
 SCENARIO = {
     "version": 1, "name": "by-hand", "mode": "emulate", "workers": 2, "device": "cpu",
     "network": {"links": [{"name": "as-is", "measured": True}]},
@@ -109,6 +106,10 @@ class OnTwoHosts(unittest.TestCase):
             return
         self.assertEqual(cell["link_verdict"]["word"], "ok", cell["link_verdict"])
 
+    def join_all(self, **options: object) -> None:
+        for rank, host in enumerate(self.nodes):
+            self.join(host, rank, **options)
+
     def refusal(self, host: Host, rank: int, **variables: str) -> str:
         node = self.join(host, rank, **variables)
         self.assertEqual(node.wait(20), 1)
@@ -124,9 +125,19 @@ class OnTwoHosts(unittest.TestCase):
 
     def run_on_both(self, document: dict, code: int = 0) -> list[dict]:
         self.start(document)
-        for rank, host in enumerate(self.nodes):
-            self.join(host, rank)
+        self.join_all()
         return self.end(code)
+
+    def kill_a_worker(self, document: dict) -> str:
+        """Kills rank 1 of the first of two cells. Returns why that cell failed, and the other one did not."""
+        workload = document["workload"] | {"max_iterations": 2000}
+        self.start(document | {"seeds": [1, 2], "workload": workload})
+        self.join_all()
+        self.read_until(r"\[1/2\]")
+        self.nodes[1].run("pkill -9 pacbench-worker")
+        first, second = self.end(code=1)
+        self.assertEqual((first["status"], second["status"]), ("failed", "done"))
+        return first["reason"]
 
     def with_program(self, document: dict, text: str) -> dict:
         """The scenario with a training program of the user's own, of this text, in place of its workload."""

@@ -8,26 +8,24 @@
 #include <filesystem>
 
 #include "base/check.h"
-#include "tests/emulation/daemon_client.h"
+#include "tests/emulation/fixtures.h"
 
 namespace pacbench {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::MatchesRegex;
 
-netd::SpawnedReply start_apart(DaemonClient& daemon, int slot, const std::string& script, int out) {
-  netd::SpawnRequest request{slot, {"/bin/sh", "-c", script}, {"PATH=/usr/bin:/bin"}};
-  request.apart = true;
-  return netd::spawned_reply_from_json(daemon.ask(to_json(request), {STDIN_FILENO, out, out}));
-}
+using Apart = TwoWorkers;
 
 /// A program in a slot, with what it prints.
-class Apart {
+class ApartProgram {
  public:
-  Apart(DaemonClient& daemon, int slot, const std::string& script)
+  ApartProgram(DaemonClient& daemon, int slot, const std::string& script)
       : daemon_{daemon}, out_{Pipe::create()} {
-    reply_ = start_apart(daemon, slot, script, out_.write.get());
+    netd::SpawnRequest request{slot, {"/bin/sh", "-c", script}, {"PATH=/usr/bin:/bin"}};
+    request.apart = true;
+    const int out = out_.write.get();
+    reply_ = netd::spawned_reply_from_json(daemon.ask(to_json(request), {STDIN_FILENO, out, out}));
     out_.write.reset();
   }
 
@@ -47,16 +45,13 @@ class Apart {
 };
 
 std::string shell(DaemonClient& daemon, int slot, const std::string& script) {
-  Apart program{daemon, slot, script};
+  ApartProgram program{daemon, slot, script};
   auto text = program.output();
   program.end();
   return text;
 }
 
-TEST(Apart, HasAHostNameThatLeadsToItsLink) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
+TEST_F(Apart, HasAHostNameThatLeadsToItsLink) {
   EXPECT_EQ(shell(daemon, 1,
                   "hostname; getent hosts $(hostname) rank0 | tr -s ' '; ls -A /dev/shm; "
                   "test $(stat -c %U /etc/hosts) = root"),
@@ -64,53 +59,32 @@ TEST(Apart, HasAHostNameThatLeadsToItsLink) {
   EXPECT_NE(shell(daemon, 1, "grep -c localhost /etc/hosts"), "0\n");
 }
 
-TEST(Apart, RunsInTheOrdinarySchedulingClass) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
-  EXPECT_THAT(shell(daemon, 0, "chrt -p $$"), HasSubstr("SCHED_OTHER"));
-}
-
-TEST(Apart, SeesItselfAndNoProcessOfAnotherSlot) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
-  Apart other{daemon, 1, "echo; exec sleep 60"};
+TEST_F(Apart, SeesItselfAndNoProcessOfAnotherSlot) {
+  ApartProgram other{daemon, 1, "echo; exec sleep 60"};
   ASSERT_EQ(other.reply().not_apart, "");
   other.wait_for_output();
   const auto text = shell(daemon, 0,
-                          "read pid rest </proc/self/stat; echo $pid $$; cd /proc; "
+                          "read pid rest </proc/self/stat; test $pid = $$ && echo same; cd /proc; "
                           "for each in [0-9]*; do read name <$each/comm; echo $name; done");
-  EXPECT_THAT(text, MatchesRegex("[0-9]+ [0-9]+\nnetd-inside\nsh\n"));
-  EXPECT_EQ(shell(daemon, 0, "read pid rest </proc/self/stat; test $pid = $$ && echo same"),
-            "same\n");
+  EXPECT_EQ(text, "same\nnetd-inside\nsh\n");
   EXPECT_NE(shell(daemon, 0, "readlink /proc/self/ns/ipc"),
             shell(daemon, 1, "readlink /proc/self/ns/ipc"));
 }
 
-TEST(Apart, HasNumbersThatProcessesOfAnotherSlotDoNotHave) {
-  REQUIRE_FABRIC();
+TEST_F(Apart, HasNumbersThatProcessesOfAnotherSlotDoNotHave) {
   if (::access("/proc/sys/kernel/ns_last_pid", W_OK) < 0)
     GTEST_SKIP() << "chooses process numbers, which needs root";
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
   EXPECT_NE(shell(daemon, 0, "echo $$"), shell(daemon, 1, "echo $$"));
 }
 
-TEST(Apart, SharesNoMemoryWithAnotherSlotByItsNames) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
-  Apart other{daemon, 1, "echo secret >/dev/shm/pacbench-test; echo; exec sleep 60"};
+TEST_F(Apart, SharesNoMemoryWithAnotherSlotByItsNames) {
+  ApartProgram other{daemon, 1, "echo secret >/dev/shm/pacbench-test; echo; exec sleep 60"};
   other.wait_for_output();
   EXPECT_EQ(shell(daemon, 0, "ls /dev/shm; echo x >/dev/shm/own && cat /dev/shm/own"), "x\n");
   EXPECT_FALSE(std::filesystem::exists("/dev/shm/pacbench-test"));
 }
 
-TEST(Apart, HasTheDescriptorsSignalsAndRightsOfAnyProgram) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
+TEST_F(Apart, HasTheDescriptorsSignalsRightsAndClassOfAnyProgram) {
   // 3 is the counters' socket; ls has another one open, the folder.
   EXPECT_EQ(shell(daemon, 0, "ls /proc/self/fd | tr '\\n' ' '"), "0 1 2 3 4 ");
   const auto status = shell(daemon, 0, "exec cat /proc/self/status");
@@ -118,97 +92,69 @@ TEST(Apart, HasTheDescriptorsSignalsAndRightsOfAnyProgram) {
     EXPECT_THAT(status, HasSubstr(fmt::format("{}:\t0000000000000000\n", set)));
   }
   EXPECT_THAT(status, HasSubstr("NoNewPrivs:\t1\n"));
+  EXPECT_THAT(shell(daemon, 0, "chrt -p $$"), HasSubstr("SCHED_OTHER"));
 }
 
-TEST(Apart, EndsWithItsExitCodeOrSignal) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
-  EXPECT_EQ((Apart{daemon, 0, "exit 3"}.end().code), 3);
-  EXPECT_EQ((Apart{daemon, 0, "exit 0"}.end().code), 0);
+TEST_F(Apart, EndsWithItsExitCodeOrSignal) {
+  EXPECT_EQ((ApartProgram{daemon, 0, "exit 3"}.end().code), 3);
+  EXPECT_EQ((ApartProgram{daemon, 0, "exit 0"}.end().code), 0);
   for (const int number : {SIGSEGV, SIGKILL, SIGTERM}) {
-    const auto end = Apart{daemon, 0, fmt::format("kill -{} $$", number)}.end();
-    EXPECT_EQ(end.signal, number);
+    EXPECT_EQ((ApartProgram{daemon, 0, fmt::format("kill -{} $$", number)}.end().signal), number);
   }
 }
 
 /// As when a hanging rank is asked for its stacks. A process 1 would not see these signals.
-TEST(Apart, GetsTheSignalsThatItsClientSends) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
+TEST_F(Apart, GetsTheSignalsThatItsClientSends) {
   for (const int number : {SIGABRT, SIGTERM, SIGINT, SIGUSR1, SIGKILL}) {
-    Apart program{daemon, 0, "echo; exec sleep 60"};
+    ApartProgram program{daemon, 0, "echo; exec sleep 60"};
     program.wait_for_output();
     program.signal(number);
     EXPECT_EQ(program.end().signal, number);
   }
-  Apart handles{daemon, 0, "trap 'echo caught; exit 7' TERM; echo; while :; do sleep 0.05; done"};
+  ApartProgram handles{daemon, 0,
+                       "trap 'echo caught; exit 7' TERM; echo; while :; do sleep 0.05; done"};
   handles.wait_for_output();
   handles.signal(SIGTERM);
   EXPECT_EQ(handles.output(), "caught\n");
   EXPECT_EQ(handles.end().code, 7);
 }
 
-TEST(Apart, EndsAllThatItHasStarted) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
-  Apart program{daemon, 0, "setsid sleep 3600 & (sleep 0.01 &); echo; sleep 0.2"};
+TEST_F(Apart, EndsAllThatItHasStarted) {
+  ApartProgram program{daemon, 0, "setsid sleep 3600 & (sleep 0.01 &); echo; sleep 0.2"};
   EXPECT_EQ(program.end().code, 0);
   EXPECT_EQ(program.output(), "\n") << "no child holds the pipe open";
 }
 
-TEST(Apart, ReapsProcessesThatLostTheirParent) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
+TEST_F(Apart, ReapsProcessesThatLostTheirParent) {
   EXPECT_EQ(shell(daemon, 0,
                   "(true & true & true &) ; sleep 0.3; grep -l 'State:.Z' /proc/[0-9]*/status"),
             "");
 }
 
-TEST(Apart, CannotEndTheDaemonOrTheProcessesAroundIt) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
-  EXPECT_EQ((Apart{daemon, 0, "kill -9 0"}.end().signal), SIGKILL);
+TEST_F(Apart, CannotEndTheDaemonOrTheProcessesAroundIt) {
+  EXPECT_EQ((ApartProgram{daemon, 0, "kill -9 0"}.end().signal), SIGKILL);
   EXPECT_EQ(shell(daemon, 0, "kill -9 1; kill -TERM 1; sleep 0.1; echo on"), "on\n");
   EXPECT_EQ(shell(daemon, 0, "sleep 60 & kill -9 -1; echo on"), "on\n");
   EXPECT_TRUE(daemon.counters().deviations.empty()) << "the daemon still answers";
 }
 
-TEST(Apart, IsKilledWithTheProcessThatStandsForIt) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
-  Apart program{daemon, 0, "echo; sleep 3600"};
+TEST_F(Apart, IsKilledWithTheProcessThatStandsForIt) {
+  ApartProgram program{daemon, 0, "echo; sleep 3600"};
   program.wait_for_output();
   ::kill(program.reply().pid, SIGKILL);
   EXPECT_EQ(program.end().signal, SIGKILL);
   EXPECT_EQ(program.output(), "") << "its pipe is closed";
 }
 
-TEST(Apart, EndsWithTheConnection) {
-  REQUIRE_FABRIC();
-  auto out = Pipe::create();
-  {
-    DaemonClient daemon;
-    daemon.create(star(2, 100));
-    start_apart(daemon, 0, "trap '' TERM INT; echo; sleep 3600", out.write.get());
-    out.write.reset();
-    char byte = 0;
-    check("read", ::read(out.read.get(), &byte, 1));
-    daemon.process().signal(SIGKILL);
-    daemon.wait();
-  }
-  EXPECT_EQ(read_to_end(out.read.get()), "");
+TEST_F(Apart, EndsWithTheConnection) {
+  ApartProgram program{daemon, 0, "trap '' TERM INT; echo; sleep 3600"};
+  program.wait_for_output();
+  daemon.process().signal(SIGKILL);
+  daemon.wait();
+  EXPECT_EQ(program.output(), "");
 }
 
-TEST(Apart, SaysWhyItCannotStart) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
+TEST_F(Apart, SaysWhyItCannotStart) {
   netd::SpawnRequest request{0, {"/no/such/program"}, {}};
   request.apart = true;
   const auto reply = daemon.ask(to_json(request), {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO});
@@ -216,26 +162,22 @@ TEST(Apart, SaysWhyItCannotStart) {
   EXPECT_EQ(shell(daemon, 0, "echo on"), "on\n");
 }
 
-TEST(Apart, RunsAllTheSameWhereTheKernelRefusesNamespacesAndSaysSo) {
-  REQUIRE_FABRIC();
+TEST_F(Apart, RunsAllTheSameWhereTheKernelRefusesNamespacesAndSaysSo) {
   if (::getuid() != 0) GTEST_SKIP() << "limits namespaces, which needs root";
   // In this user namespace one PID namespace can exist: that of the session.
-  DaemonClient daemon{{"unshare", "--user", "--map-root-user", "sh", "-c",
-                       "echo 1 >/proc/sys/user/max_pid_namespaces && "
-                       "echo 0 >/proc/sys/user/max_ipc_namespaces && exec \"$@\"",
-                       "sh"}};
-  daemon.create(star(2, 100));
-  Apart program{daemon, 0, "echo ran; exit 4"};
+  DaemonClient limited{{"unshare", "--user", "--map-root-user", "sh", "-c",
+                        "echo 1 >/proc/sys/user/max_pid_namespaces && "
+                        "echo 0 >/proc/sys/user/max_ipc_namespaces && exec \"$@\"",
+                        "sh"}};
+  limited.create(star(2, 100));
+  ApartProgram program{limited, 0, "echo ran; exit 4"};
   EXPECT_THAT(program.reply().not_apart, HasSubstr("unshare(CLONE_NEWPID): No space left"));
   EXPECT_THAT(program.reply().not_apart, HasSubstr("unshare(CLONE_NEWIPC): No space left"));
   EXPECT_EQ(program.output(), "ran\n");
   EXPECT_EQ(program.end().code, 4);
 }
 
-TEST(Apart, CountsWhatTheProcessesOfASlotSendToEachOther) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
+TEST_F(Apart, CountsWhatTheProcessesOfASlotSendToEachOther) {
   EXPECT_THAT(daemon.counters().loopback_bytes, ::testing::ElementsAre(0, 0));
   // Nothing listens there, but the request to connect and its refusal are sent.
   shell(daemon, 1, fmt::format("{} send 127.0.0.1 1000 2>/dev/null || true", PACBENCH_PROBE));

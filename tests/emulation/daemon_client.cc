@@ -18,9 +18,7 @@ ChildProcess start_daemon(std::vector<std::string> argv, const UniqueFd& end) {
   const auto pid = check("fork", ::fork());
   if (pid > 0) return ChildProcess{pid};
   ::fcntl(end.get(), F_SETFD, 0);
-  std::vector<char*> words;
-  for (auto& word : argv) words.push_back(word.data());
-  words.push_back(nullptr);
+  const auto words = exec_words(argv);
   ::execvp(words.front(), words.data());
   ::_exit(127);
 }

@@ -17,6 +17,8 @@ class DaemonClient {
   explicit DaemonClient(const std::vector<std::string>& prefix = {},
                         const std::string& program = PACBENCH_NETD);
 
+  /// Starts a daemon, and asks it for a fabric as create() does.
+  explicit DaemonClient(const netd::CreateRequest& request) : DaemonClient{} { create(request); }
   /// Uses the connection to a daemon that others share.
   explicit DaemonClient(UniqueFd connection) { connection_.emplace(std::move(connection)); }
 

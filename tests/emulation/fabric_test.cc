@@ -4,13 +4,15 @@
 
 #include <algorithm>
 
+#include "tests/emulation/fixtures.h"
 #include "tests/emulation/transfer.h"
 
 namespace pacbench {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
+
+using Fabric = WithFabrics;
 
 constexpr double kWorkerMbit = 100;
 constexpr double kIdeal_s = kBytes * 8 * kFramePerPayload / (kWorkerMbit * 1e6);
@@ -21,19 +23,16 @@ std::string host_network() {
          run_checked({"/usr/sbin/tc", "qdisc", "show"}) + run_command({"ip", "netns"}).out;
 }
 
-TEST(Fabric, LeavesTheHostsNetworkAlone) {
-  REQUIRE_FABRIC();
+TEST_F(Fabric, LeavesTheHostsNetworkAlone) {
   const auto before = host_network();
-  DaemonClient daemon;
-  daemon.create(star(3, kWorkerMbit));
+  DaemonClient daemon{star(3, kWorkerMbit)};
   EXPECT_EQ(host_network(), before);
   daemon.hang_up();
   daemon.wait();
   EXPECT_EQ(host_network(), before);
 }
 
-TEST(Fabric, IsInTheKernelAsItWasDeclared) {
-  REQUIRE_FABRIC();
+TEST_F(Fabric, IsInTheKernelAsItWasDeclared) {
   DaemonClient daemon;
   const auto created = daemon.create(star(2, kWorkerMbit));
   ASSERT_EQ(created.links.size(), 4U);
@@ -61,12 +60,10 @@ TEST(Fabric, IsInTheKernelAsItWasDeclared) {
   EXPECT_THAT(leaf, HasSubstr("bfifo 10: parent 1:1 limit 256Kb"));
 }
 
-TEST(Fabric, GivesWorkersTheirAddressMtuAndPacketSize) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
+TEST_F(Fabric, GivesWorkersTheirAddressMtuAndPacketSize) {
   auto request = star(2, kWorkerMbit);
   request.mtu = 9000;
-  daemon.create(request);
+  DaemonClient daemon{request};
   const auto link = Json::parse(daemon.run_inside(1, {"/bin/ip", "-j", "-d", "addr", "show"}));
   ASSERT_EQ(link.size(), 2U) << "lo and eth0";
   EXPECT_EQ(link[1].at("ifname"), "eth0");
@@ -76,10 +73,8 @@ TEST(Fabric, GivesWorkersTheirAddressMtuAndPacketSize) {
   EXPECT_EQ(link[1].at("addr_info")[0].at("local"), "10.77.0.2");
 }
 
-TEST(Fabric, SixtyFourWorkersReachEachOther) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(64, kWorkerMbit));
+TEST_F(Fabric, SixtyFourWorkersReachEachOther) {
+  DaemonClient daemon{star(64, kWorkerMbit)};
   for (int worker = 0; worker < 64; ++worker) {
     daemon.run_inside(worker, {PACBENCH_PROBE, "datagrams", address(0), "64"});
   }
@@ -92,35 +87,20 @@ TEST(Fabric, SixtyFourWorkersReachEachOther) {
   }
 }
 
-TEST(Fabric, ConnectionsUseTheDeclaredCongestionControl) {
-  REQUIRE_FABRIC();
+TEST_F(Fabric, ConnectionsUseTheDeclaredCongestionControl) {
   for (const std::string algorithm : {"cubic", "reno"}) {
-    DaemonClient daemon;
     auto request = star(2, kWorkerMbit);
     request.congestion_control = algorithm;
-    daemon.create(request);
+    DaemonClient daemon{request};
     Receiver receiver{daemon, 0, 1};
     EXPECT_EQ(daemon.run_inside(1, {PACBENCH_PROBE, "congestion-control", address(0)}),
               algorithm + "\n");
   }
 }
 
-TEST(Fabric, OneFlowTakesTheArithmeticTime) {
-  REQUIRE_FABRIC();
+TEST_F(Fabric, TwoSendersShareTheReceiversDownlink) {
   expect_ratio_of_one([] {
-    DaemonClient daemon;
-    daemon.create(star(2, kWorkerMbit));
-    Receiver receiver{daemon, 1, 1};
-    start_sender(daemon, 0, 1);
-    return receiver.duration_s() / kIdeal_s;
-  });
-}
-
-TEST(Fabric, TwoSendersShareTheReceiversDownlink) {
-  REQUIRE_FABRIC();
-  expect_ratio_of_one([] {
-    DaemonClient daemon;
-    daemon.create(star(3, kWorkerMbit));
+    DaemonClient daemon{star(3, kWorkerMbit)};
     Receiver receiver{daemon, 0, 2};
     start_sender(daemon, 1, 0);
     start_sender(daemon, 2, 0);
@@ -128,11 +108,9 @@ TEST(Fabric, TwoSendersShareTheReceiversDownlink) {
   });
 }
 
-TEST(Fabric, OneSenderSharesItsUplink) {
-  REQUIRE_FABRIC();
+TEST_F(Fabric, OneSenderSharesItsUplink) {
   expect_ratio_of_one([] {
-    DaemonClient daemon;
-    daemon.create(star(3, kWorkerMbit));
+    DaemonClient daemon{star(3, kWorkerMbit)};
     Receiver first{daemon, 1, 1};
     Receiver second{daemon, 2, 1};
     daemon.start_inside(0,
@@ -144,39 +122,7 @@ TEST(Fabric, OneSenderSharesItsUplink) {
   });
 }
 
-TEST(Fabric, CountsWhatCrossesEachLinkWithItsHeaders) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(3, kWorkerMbit));
-  Receiver receiver{daemon, 1, 1};
-  start_sender(daemon, 0, 1);
-  receiver.duration_s();
-  for (int ended = 0; ended < 2; ++ended) ASSERT_EQ(daemon.next().at("type"), "exited");
-  const auto reply = daemon.counters();
-  EXPECT_THAT(reply.deviations, IsEmpty());
-  ASSERT_EQ(reply.links.size(), 6U);
-  const double frames = kBytes * kFramePerPayload;
-  EXPECT_NEAR(static_cast<double>(reply.links[0].bytes) / frames, 1, 0.005);  // worker0.up
-  EXPECT_NEAR(static_cast<double>(reply.links[3].bytes) / frames, 1, 0.005);  // worker1.down
-  EXPECT_NEAR(static_cast<double>(reply.links[0].packets), kBytes / 1448.0, 30);
-  EXPECT_LT(reply.links[4].bytes, 1000) << "worker2 took no part";
-}
-
-TEST(Fabric, CountersNameWhatSomebodyHasChanged) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, kWorkerMbit));
-  run_in_namespace_of(daemon.pid(),
-                      {"/usr/sbin/tc", "class", "change", "dev", "port1", "parent", "1:", "classid",
-                       "1:1", "htb", "rate", "50mbit", "burst", "15k", "quantum", "60000"});
-  const auto reply = daemon.counters();
-  ASSERT_FALSE(reply.deviations.empty());
-  EXPECT_EQ(reply.deviations[0],
-            "worker1.down: rate in bytes/s is 6250000, but was set to 12500000");
-}
-
-TEST(Fabric, ItsCommandsCanBeTypedToGetTheSameLinks) {
-  REQUIRE_FABRIC();
+TEST_F(Fabric, ItsCommandsCanBeTypedToGetTheSameLinks) {
   if (::getuid() != 0) GTEST_SKIP() << "typing them needs root";
   DaemonClient daemon;
   const auto created = daemon.create(star(2, kWorkerMbit));

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "tests/emulation/fixtures.h"
 #include "tests/emulation/transfer.h"
 
 namespace pacbench {
@@ -11,6 +12,9 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+
+using Counters = WithFabrics;
+using Features = WithFabrics;
 
 /// Whether a command succeeds in a network namespace and a mount namespace of its own.
 bool works_alone(const std::string& script) {
@@ -20,8 +24,7 @@ bool works_alone(const std::string& script) {
   return run_command(argv).status.ok();
 }
 
-TEST(Features, AreThoseThatTheKernelHas) {
-  REQUIRE_FABRIC();
+TEST_F(Features, AreThoseThatTheKernelHas) {
   DaemonClient daemon;
   const auto features = netd::features_reply_from_json(daemon.ask(netd::features_request()));
   const std::map<std::string, std::string> by_hand{
@@ -48,17 +51,14 @@ TEST(Features, AreThoseThatTheKernelHas) {
   }
 }
 
-TEST(Features, AreToldWithAFabricToo) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
+TEST_F(Features, AreToldWithAFabricToo) {
+  DaemonClient daemon{star(2, 100)};
   EXPECT_EQ(daemon.ask(netd::features_request()).at("features").size(), 12U);
   const auto reply = daemon.counters();
   EXPECT_THAT(reply.deviations, IsEmpty()) << "trying them changes nothing";
 }
 
-TEST(Features, AreAllMissingWithoutNamespaces) {
-  REQUIRE_FABRIC();
+TEST_F(Features, AreAllMissingWithoutNamespaces) {
   DaemonClient daemon{{"unshare", "--user", "--map-root-user", "sh", "-c",
                        "echo 0 > /proc/sys/user/max_user_namespaces; exec \"$@\"", "sh", "setpriv",
                        "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"}};
@@ -68,8 +68,7 @@ TEST(Features, AreAllMissingWithoutNamespaces) {
   }
 }
 
-TEST(Counters, TellWhoseSegmentsWereSentAgain) {
-  REQUIRE_FABRIC();
+TEST_F(Counters, TellWhoseSegmentsWereSentAgain) {
   DaemonClient daemon;
   auto request = star(3, 200);
   // The shortest queue that is allowed, so that both senders overflow it again and again.

@@ -7,19 +7,22 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <random>
 #include <thread>
 
 #include "base/check.h"
 #include "base/files.h"
-#include "tests/emulation/daemon_client.h"
+#include "tests/emulation/eventually.h"
+#include "tests/emulation/fixtures.h"
 
 namespace pacbench {
 namespace {
 
 using namespace std::chrono_literals;
+using Lifetime = WithFabrics;
 
-constexpr auto kSettle = 2s;
+constexpr double kSettle_s = 2;
 constexpr const char* kMark = "PACBENCH_TEST_MARK";
 
 /// Marks this process's descendants through their environment, to find them whatever becomes of
@@ -46,13 +49,9 @@ class Mark {
     return count;
   }
 
-  /// Waits for at most kSettle until exactly `count` marked processes exist; false if they do not.
+  /// Waits for at most kSettle_s until exactly `count` marked processes exist; returns whether.
   bool reaches(int count) const {
-    for (const auto end = std::chrono::steady_clock::now() + kSettle;
-         std::chrono::steady_clock::now() < end; std::this_thread::sleep_for(5ms)) {
-      if (processes() == count) return true;
-    }
-    return false;
+    return eventually([&] { return processes() == count; }, kSettle_s);
   }
   bool gone() const { return reaches(0); }
 
@@ -74,71 +73,33 @@ void hold_all(DaemonClient& daemon, const Mark& mark, int workers) {
   }
 }
 
-TEST(Lifetime, EndsWithTheConnection) {
-  REQUIRE_FABRIC();
+/// Makes a fabric whose workers hold on, ends it, and finds that nothing of it is left.
+void expect_end(int workers, const std::function<void(DaemonClient&)>& end, bool orderly) {
   const Mark mark;
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
-  hold_all(daemon, mark, 2);
-  EXPECT_EQ(mark.processes(), processes_with(2));
-  daemon.hang_up();
-  EXPECT_TRUE(daemon.wait().ok());
-  EXPECT_TRUE(mark.gone());
-}
-
-TEST(Lifetime, SixtyFourWorkersComeUpAndGoTogether) {
-  REQUIRE_FABRIC();
-  const Mark mark;
-  DaemonClient daemon;
-  daemon.create(star(64, 100));
-  hold_all(daemon, mark, 64);
-  ASSERT_EQ(mark.processes(), processes_with(64));
-  daemon.hang_up();
+  DaemonClient daemon{star(workers, 100)};
+  hold_all(daemon, mark, workers);
+  ASSERT_EQ(mark.processes(), processes_with(workers));
+  end(daemon);
   EXPECT_TRUE(mark.gone()) << mark.processes() << " processes are left after two seconds";
-  EXPECT_TRUE(daemon.wait().ok());
+  EXPECT_EQ(daemon.wait().ok(), orderly);
 }
 
-TEST(Lifetime, EndsWithSigtermAndSigint) {
-  REQUIRE_FABRIC();
-  for (const int signal : {SIGTERM, SIGINT}) {
-    const Mark mark;
-    DaemonClient daemon;
-    daemon.create(star(2, 100));
-    hold_all(daemon, mark, 2);
-    ASSERT_EQ(mark.processes(), processes_with(2));
-    daemon.process().signal(signal);
-    EXPECT_TRUE(daemon.wait().ok());
-    EXPECT_TRUE(mark.gone());
+TEST_F(Lifetime, EndsWithTheConnectionAndSixtyFourWorkersGoTogether) {
+  for (const int workers : {2, 64}) {
+    expect_end(
+        workers, [](DaemonClient& daemon) { daemon.hang_up(); }, true);
   }
 }
 
-TEST(Lifetime, EndsWhenTheDaemonIsKilled) {
-  REQUIRE_FABRIC();
-  const Mark mark;
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
-  hold_all(daemon, mark, 2);
-  ASSERT_EQ(mark.processes(), processes_with(2));
-  daemon.process().signal(SIGKILL);
-  daemon.wait();
-  EXPECT_TRUE(mark.gone());
+TEST_F(Lifetime, EndsWithSigtermAndSigintAndWhenTheDaemonIsKilled) {
+  for (const int signal : {SIGTERM, SIGINT, SIGKILL}) {
+    const auto end = [&](DaemonClient& daemon) { daemon.process().signal(signal); };
+    expect_end(2, end, signal != SIGKILL);
+  }
 }
 
-TEST(Lifetime, SurvivesTheDeathOfAWorkerAndTellsOfIt) {
-  REQUIRE_FABRIC();
-  const Mark mark;
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
-  const auto pid = daemon.start_inside(0, {"/bin/sleep", "60"}, STDERR_FILENO).pid;
-  ::kill(pid, SIGKILL);
-  EXPECT_EQ(daemon.next().at("type"), "exited");
-  EXPECT_TRUE(daemon.counters().deviations.empty());
-}
-
-TEST(Lifetime, ACtrlCOnTheTerminalDoesNotReachIt) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
+TEST_F(Lifetime, ACtrlCOnTheTerminalDoesNotReachIt) {
+  DaemonClient daemon{star(2, 100)};
   EXPECT_EQ(::getsid(daemon.pid()), daemon.pid());
   EXPECT_NE(::getsid(0), daemon.pid());
 }
@@ -149,8 +110,7 @@ ChildProcess start_client(const Mark& mark) {
   const auto pid = check("fork", ::fork());
   if (pid > 0) return ChildProcess{pid};
   try {
-    DaemonClient daemon;
-    daemon.create(star(2, 100));
+    DaemonClient daemon{star(2, 100)};
     hold_all(daemon, mark, 2);
     for (;;) ::pause();
   } catch (const std::exception& error) {
@@ -159,21 +119,15 @@ ChildProcess start_client(const Mark& mark) {
   ::_exit(1);
 }
 
-TEST(Lifetime, NothingIsLeftWhenTheClientIsKilledAtAnyMoment) {
-  REQUIRE_FABRIC();
-  {
-    const Mark mark;
-    auto client = start_client(mark);
-    ASSERT_TRUE(mark.reaches(processes_with(2))) << "left alone it makes a fabric with workers";
-    client.signal(SIGKILL);
-    client.wait();
-    EXPECT_TRUE(mark.gone());
-  }
+TEST_F(Lifetime, NothingIsLeftWhenTheClientIsKilledAtAnyMoment) {
   std::mt19937 random{20240601};
-  for (int round = 0; round < 12; ++round) {
+  for (int round = 0; round < 13; ++round) {
     const Mark mark;
     auto client = start_client(mark);
     const std::chrono::milliseconds moment{random() % 120};
+    if (round == 0) {
+      ASSERT_TRUE(mark.reaches(processes_with(2))) << "left alone it makes a fabric with workers";
+    }
     std::this_thread::sleep_for(moment);
     client.signal(SIGKILL);
     client.wait();
@@ -235,8 +189,7 @@ class NamespaceQuota {
   bool works_ = false;
 };
 
-TEST(Lifetime, NoNamespaceIsLeftWhenTheDaemonIsKilledAtAnyMoment) {
-  REQUIRE_FABRIC();
+TEST_F(Lifetime, NoNamespaceIsLeftWhenTheDaemonIsKilledAtAnyMoment) {
   const NamespaceQuota quota;
   if (!quota.works()) GTEST_SKIP() << "no user namespace to count in";
   {

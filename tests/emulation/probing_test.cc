@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "harness/calibration/calibrate.h"
 #include "harness/links/fabric.h"
 #include "tests/emulation/daemon_client.h"
 
@@ -13,6 +14,7 @@ using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::Gt;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Lt;
 using ::testing::SizeIs;
 using ::testing::ThrowsMessage;
@@ -66,9 +68,10 @@ TEST_F(Probing, AMessageTakesAtLeastWhatItsLastBytesWaitBehind) {
   }
 }
 
-TEST_F(Probing, PingsAreAllAnswered) {
+TEST_F(Probing, PingsAreAllAnsweredAlsoWhereAServerWasASenderBefore) {
   EXPECT_THAT(probing_->pings_ms({{0, 2}, {1, 2}}, 5, 1),
               AllOf(SizeIs(2), Each(AllOf(SizeIs(5), Each(Gt(0))))));
+  EXPECT_THAT(probing_->pings_ms({{2, 0}}, 3, 1).front(), SizeIs(3));
 }
 
 TEST_F(Probing, DatagramsBelowTheRateAllArriveInOrder) {
@@ -80,11 +83,6 @@ TEST_F(Probing, DatagramsBelowTheRateAllArriveInOrder) {
   EXPECT_THAT(arrived.delays_ms, AllOf(SizeIs(50), Each(Gt(0))));
 }
 
-TEST_F(Probing, ASenderAndAServerOfTheSameSlotDoNotMeet) {
-  probing_->pings_ms({{0, 1}}, 1);
-  EXPECT_THAT(probing_->pings_ms({{1, 0}}, 3, 1).front(), SizeIs(3));
-}
-
 TEST_F(Probing, AProgramThatGivesUpIsNamedWithItsWords) {
   EXPECT_THAT(
       [&] {
@@ -92,6 +90,20 @@ TEST_F(Probing, AProgramThatGivesUpIsNamedWithItsWords) {
       },
       ThrowsMessage<ProtocolError>(
           AllOf(HasSubstr("worker 0"), HasSubstr("messages 10.77.0.2 --bytes 4"))));
+}
+
+TEST(Calibrate, StepsOfTheRateLeaveTheLinksAsTheyWere) {
+  REQUIRE_FABRIC();
+  const calibration::Network kThree{3, 1500};
+  const Interrupt interrupt;
+  links::Fabric fabric{PACBENCH_NETD,
+                       calibration::network_of(kThree, kProbedMbit, calibration::Shaped::kBoth)};
+  calibration::Measurer measurer{fabric, kThree, PACBENCH_LINK_PROBE, interrupt};
+  const auto rows = measurer.run({{kProbedMbit, calibration::Quantity::kRateStep}, 1, 0});
+  ASSERT_THAT(rows, SizeIs(2));
+  EXPECT_THAT(rows[0].measured, AllOf(SizeIs(2), Each(Gt(0)))) << "there and back";
+  EXPECT_THAT(rows[1].measured, Each(Gt(0)));
+  EXPECT_THAT(fabric.counters().deviations, IsEmpty());
 }
 
 TEST(GoodputMbit, IsThatOfTheLinkThoughTheMachinePauses) {
@@ -105,14 +117,10 @@ TEST(GoodputMbit, IsThatOfTheLinkThoughTheMachinePauses) {
   EXPECT_DOUBLE_EQ(links::goodput_mbit(flow, 0, at_ns), 8);
 }
 
-TEST(GoodputMbit, OfAFlowShorterThanAPartIsThatOfTheWhole) {
+TEST(GoodputMbit, IsTakenBetweenArrivalsWithinTheTimeAlsoOfAFlowShorterThanAPart) {
   links::FlowMeasurement flow;
   flow.samples = {{0, 0}, {10'000'000, 20'000}, {20'000'000, 30'000}};
   EXPECT_DOUBLE_EQ(links::goodput_mbit(flow, 0, 20'000'000), 12);
-}
-
-TEST(GoodputMbit, IsTakenBetweenArrivalsWithinTheTime) {
-  links::FlowMeasurement flow;
   flow.samples = {{1'000'000'000, 1000}, {2'000'000'000, 1'001'000}, {3'000'000'000, 9'001'000}};
   EXPECT_DOUBLE_EQ(links::goodput_mbit(flow, 900'000'000, 2'900'000'000), 8);
   EXPECT_DOUBLE_EQ(links::goodput_mbit(flow, 1'500'000'000, 3'000'000'000), 64);

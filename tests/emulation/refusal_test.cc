@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <sys/socket.h>
 
-#include "tests/emulation/daemon_client.h"
+#include "tests/emulation/fixtures.h"
 
 namespace pacbench {
 namespace {
@@ -13,6 +13,8 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
+
+using Refusal = WithFabrics;
 
 std::string refusal(const Json& reply) {
   return reply.value("type", "") == "error" ? reply.value("message", "") : "not refused";
@@ -25,8 +27,7 @@ Json changed(const char* pointer, const Json& value) {
   return request;
 }
 
-TEST(Refusal, NamesWhatIsWrongWithARequestAndLivesOn) {
-  REQUIRE_FABRIC();
+TEST_F(Refusal, NamesWhatIsWrongWithARequestAndLivesOn) {
   DaemonClient daemon;
   EXPECT_THAT(refusal(daemon.ask(Json::array())), HasSubstr("without a \"type\""));
   EXPECT_THAT(refusal(daemon.ask({{"type", "format"}})), HasSubstr("unknown request \"format\""));
@@ -42,10 +43,8 @@ TEST(Refusal, NamesWhatIsWrongWithARequestAndLivesOn) {
   EXPECT_NO_THROW(daemon.create(star(2, 100)));
 }
 
-TEST(Refusal, NamesWhatIsWrongWithASpawnAndLivesOn) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
+TEST_F(Refusal, NamesWhatIsWrongWithASpawnAndLivesOn) {
+  DaemonClient daemon{star(2, 100)};
   const std::vector<int> standard{0, 1, 2};
   const auto spawn = [&](int slot, const std::string& program, const std::vector<int>& fds) {
     return refusal(daemon.ask(to_json(netd::SpawnRequest{slot, {program}, {}}), fds));
@@ -64,10 +63,8 @@ TEST(Refusal, NamesWhatIsWrongWithASpawnAndLivesOn) {
   EXPECT_NO_THROW(daemon.run_inside(1, {"/bin/true"}));
 }
 
-TEST(Refusal, KeepsTheNumberOfProgramsInASlotWithinBounds) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
+TEST_F(Refusal, KeepsTheNumberOfProgramsInASlotWithinBounds) {
+  DaemonClient daemon{star(2, 100)};
   netd::SpawnedReply last;
   for (int i = 0; i < 16; ++i) last = daemon.start_inside(0, {"/bin/sleep", "60"}, STDERR_FILENO);
   EXPECT_EQ(last.process, 15);
@@ -79,7 +76,7 @@ TEST(Refusal, KeepsTheNumberOfProgramsInASlotWithinBounds) {
   EXPECT_NO_THROW(daemon.run_inside(0, {"/bin/true"})) << "there is room again";
 }
 
-TEST(Refusal, ClosesAConnectionThatDoesNotSpeakTheProtocol) {
+TEST_F(Refusal, ClosesAConnectionThatDoesNotSpeakTheProtocol) {
   DaemonClient daemon;
   ASSERT_EQ(::send(daemon.connection().fd(), "GET / HTTP/1.1\r\n", 16, MSG_NOSIGNAL), 16);
   EXPECT_THAT(refusal(daemon.next()), HasSubstr("at most 1048576"));
@@ -92,21 +89,17 @@ std::string refused_star(const std::vector<std::string>& command) {
   return refusal(daemon.ask(to_json(star(2, 100))));
 }
 
-TEST(Refusal, SaysWhichPackageHoldsAMissingProgram) {
-  REQUIRE_FABRIC();
+TEST_F(Refusal, SaysWhichPackageHoldsAMissingProgram) {
   std::vector<std::string> hidden{"unshare", "--mount"};
   if (::getuid() != 0) hidden.insert(hidden.end(), {"--user", "--map-root-user"});
   hidden.insert(hidden.end(), {"sh", "-c",
                                "mount -t tmpfs none /usr/sbin && mount -t tmpfs none /sbin && "
                                "PATH=/nowhere exec \"$@\"",
                                "sh"});
-  const auto message = refused_star(hidden);
-  EXPECT_THAT(message, HasSubstr("the program `"));
-  EXPECT_THAT(message, HasSubstr("Debian package iproute2"));
+  EXPECT_THAT(refused_star(hidden), HasSubstr("Debian package iproute2"));
 }
 
-TEST(Refusal, SaysWhatToDoWithoutPrivilegeOrUserNamespaces) {
-  REQUIRE_FABRIC();
+TEST_F(Refusal, SaysWhatToDoWithoutPrivilegeOrUserNamespaces) {
   const auto message =
       refused_star({"unshare", "--user", "--map-root-user", "sh", "-c",
                     "echo 0 > /proc/sys/user/max_user_namespaces; exec \"$@\"", "sh", "setpriv",
@@ -116,8 +109,7 @@ TEST(Refusal, SaysWhatToDoWithoutPrivilegeOrUserNamespaces) {
   EXPECT_THAT(message, HasSubstr("sudo sysctl -w user.max_user_namespaces=10000"));
 }
 
-TEST(Refusal, NamesTheUserThatTriedAlsoAfterAUserNamespaceWasEntered) {
-  REQUIRE_FABRIC();
+TEST_F(Refusal, NamesTheUserThatTriedAlsoAfterAUserNamespaceWasEntered) {
   const auto message =
       refused_star({"unshare", "--user", "--map-root-user", "sh", "-c",
                     "echo 0 > /proc/sys/user/max_net_namespaces; exec \"$@\"", "sh", "unshare",
@@ -126,7 +118,7 @@ TEST(Refusal, NamesTheUserThatTriedAlsoAfterAUserNamespaceWasEntered) {
   EXPECT_THAT(message, HasSubstr("unshare(CLONE_NEWNET) inside it: No space left on device"));
 }
 
-TEST(Refusal, RejectsADescriptorThatIsNoUnixSocket) {
+TEST_F(Refusal, RejectsADescriptorThatIsNoUnixSocket) {
   const auto output = run_command({PACBENCH_NETD, "--fd", "0"});
   EXPECT_EQ(output.status.code, 1);
   EXPECT_THAT(output.err, HasSubstr("--fd: not a socket"));

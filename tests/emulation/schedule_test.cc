@@ -5,13 +5,15 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "tests/emulation/daemon_client.h"
+#include "tests/emulation/fixtures.h"
 
 namespace pacbench {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+
+using Schedule = TwoWorkers;
 
 const std::vector<std::string> kBothWays{"worker0.up", "worker0.down"};
 
@@ -29,10 +31,7 @@ std::string shape_inside(DaemonClient& daemon, int slot) {
   return daemon.run_inside(slot, {"/usr/sbin/tc", "-d", "class", "show", "dev", "eth0"});
 }
 
-TEST(Schedule, EveryStepIsTakenInItsOrderAndReportedWithTheTimeItWasDue) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
+TEST_F(Schedule, EveryStepIsTakenInItsOrderAndReportedWithTheTimeItWasDue) {
   const netd::ScheduleRequest request{kBothWays, {{0, 50}, {20, 500}, {40, 12.5}}, 0};
   const auto scheduled = start(daemon, request);
   EXPECT_EQ(scheduled.schedule, 0);
@@ -51,10 +50,7 @@ TEST(Schedule, EveryStepIsTakenInItsOrderAndReportedWithTheTimeItWasDue) {
   EXPECT_THAT(daemon.counters().deviations, IsEmpty()) << "the declared rate is now another";
 }
 
-TEST(Schedule, GoesRoundUntilTheConnectionEnds) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
+TEST_F(Schedule, GoesRoundUntilTheConnectionEnds) {
   const auto scheduled = start(daemon, {kBothWays, {{0, 50}, {10, 500}}, 20});
   for (int i = 0; i < 9; ++i) {
     const auto taken = next_step(daemon);
@@ -65,10 +61,7 @@ TEST(Schedule, GoesRoundUntilTheConnectionEnds) {
   EXPECT_TRUE(daemon.wait().ok());
 }
 
-TEST(Schedule, KeepsTheClassWithItsCountersAndItsQueue) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
+TEST_F(Schedule, KeepsTheClassWithItsCountersAndItsQueue) {
   const auto leaf = [&] {
     return daemon.run_inside(0, {"/usr/sbin/tc", "qdisc", "show", "dev", "eth0"});
   };
@@ -85,10 +78,7 @@ TEST(Schedule, KeepsTheClassWithItsCountersAndItsQueue) {
   EXPECT_EQ(leaf(), queue_before);
 }
 
-TEST(Schedule, AClientThatDoesNotReadDelaysNoStep) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
+TEST_F(Schedule, AClientThatDoesNotReadDelaysNoStep) {
   netd::ScheduleRequest request{kBothWays, {}, 0};
   constexpr int kSteps = 600;  // more than a socket holds
   for (int i = 0; i < kSteps; ++i) request.steps.push_back({10 * i, 50.0 + i % 2});
@@ -108,10 +98,7 @@ TEST(Schedule, AClientThatDoesNotReadDelaysNoStep) {
   }
 }
 
-TEST(Schedule, TheDaemonRunsBeforeTheWorkersWhileOneLastsWhereItMay) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  const auto created = daemon.create(star(2, 100));
+TEST_F(Schedule, TheDaemonRunsBeforeTheWorkersWhileOneLastsWhereItMay) {
   const auto sleeper = [&] {
     return daemon.start_inside(1, {"/bin/sleep", "60"}, STDERR_FILENO).pid;
   };
@@ -126,21 +113,16 @@ TEST(Schedule, TheDaemonRunsBeforeTheWorkersWhileOneLastsWhereItMay) {
   EXPECT_EQ(::sched_getscheduler(daemon.pid()) & ~SCHED_RESET_ON_FORK, SCHED_OTHER);
 }
 
-TEST(Schedule, ARateThatTheKernelCannotExpressIsRefusedBeforeAnyStep) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
+TEST_F(Schedule, ARateThatTheKernelCannotExpressIsRefusedBeforeAnyStep) {
   auto request = star(2, 100);
   request.shaper.burst_bytes = 100'000'000;
-  daemon.create(request);
+  DaemonClient bursting{request};
   const auto reply =
-      daemon.ask(to_json(netd::ScheduleRequest{kBothWays, {{0, 50}, {10, 0.05}}, 0}));
+      bursting.ask(to_json(netd::ScheduleRequest{kBothWays, {{0, 50}, {10, 0.05}}, 0}));
   EXPECT_THAT(reply.value("message", "not refused"), HasSubstr("at most 275 s"));
 }
 
-TEST(Schedule, WhatIsWrongWithOneIsNamed) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
+TEST_F(Schedule, WhatIsWrongWithOneIsNamed) {
   const auto refusal = [&](const netd::ScheduleRequest& request) {
     return daemon.ask(to_json(request)).value("message", "not refused");
   };

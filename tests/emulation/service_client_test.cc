@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <sys/mount.h>
 
-#include <filesystem>
 #include <fstream>
 
 #include "base/check.h"
@@ -15,6 +14,7 @@
 #include "harness/links/daemon_choice.h"
 #include "harness/links/fabric.h"
 #include "harness/machine/process.h"
+#include "tests/emulation/fixtures.h"
 #include "tests/emulation/service_fixture.h"
 
 namespace pacbench {
@@ -24,6 +24,8 @@ using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::Field;
 using ::testing::HasSubstr;
+
+using ServiceClient = AsRoot;
 
 std::string error_of(const std::function<void()>& action) {
   try {
@@ -50,8 +52,7 @@ void mount_own_file() {
   std::ofstream{"/mnt/there"} << "hello";
 }
 
-TEST(ServiceClient, ProgramsRunAsTheUserInTheirOwnViewOfTheFiles) {
-  REQUIRE_ROOT();
+TEST_F(ServiceClient, ProgramsRunAsTheUserInTheirOwnViewOfTheFiles) {
   const ServiceFixture service;
   mount_own_file();
   const As alice{kAlice, {kServiceGroup}};
@@ -62,8 +63,7 @@ TEST(ServiceClient, ProgramsRunAsTheUserInTheirOwnViewOfTheFiles) {
   EXPECT_EQ(fabric.counters().deviations.size(), 0U);
 }
 
-TEST(ServiceClient, WaitsAtTheEndUntilAllHasGone) {
-  REQUIRE_ROOT();
+TEST_F(ServiceClient, WaitsAtTheEndUntilAllHasGone) {
   const ServiceFixture service{{"--most-fabrics", "1"}};
   for (int cell = 0; cell < 3; ++cell) {
     int pid = 0;
@@ -76,29 +76,23 @@ TEST(ServiceClient, WaitsAtTheEndUntilAllHasGone) {
   }
 }
 
-TEST(ServiceClient, ARefusalIsTheServicesOwnWords) {
-  REQUIRE_ROOT();
+TEST_F(ServiceClient, ASocketOutOfReachIsNamedAndARefusalIsTheServicesOwnWords) {
   const ServiceFixture service;
-  namespace fs = std::filesystem;
-  fs::permissions(fs::path{service.socket_path()}.parent_path(), fs::perms{0755});
-  fs::permissions(service.socket_path(), fs::perms{0666});
+  const auto path = service.socket_path();
+  const auto choose = [&] {
+    const As mallory{kMallory, {}};
+    links::choose_daemon(path, "/bin/program");
+  };
+  EXPECT_THAT(error_of(choose), HasSubstr(path));
+  service.open_to_all();
   const As mallory{kMallory, {}};
   EXPECT_THAT(error_of([&] {
-                links::Fabric{service.socket_path(), netd::star(2, 100)};
+                links::Fabric{path, netd::star(2, 100)};
               }),
               HasSubstr("is not in the group"));
 }
 
-TEST(ServiceClient, ASocketOutOfReachIsNamed) {
-  REQUIRE_ROOT();
-  const ServiceFixture service;
-  const auto path = service.socket_path();
-  const As mallory{kMallory, {}};
-  EXPECT_THAT(error_of([&] { links::choose_daemon(path, "/bin/program"); }), HasSubstr(path));
-}
-
-TEST(ServiceClient, TheEndOfTheServiceIsNoticedAndSaysWhereToLook) {
-  REQUIRE_ROOT();
+TEST_F(ServiceClient, TheEndOfTheServiceIsNoticedAndSaysWhereToLook) {
   ServiceFixture service;
   links::Fabric fabric{service.socket_path(), netd::star(2, 100)};
   service.kill();
@@ -106,16 +100,14 @@ TEST(ServiceClient, TheEndOfTheServiceIsNoticedAndSaysWhereToLook) {
   EXPECT_THAT(error_of([&] { fabric.take_exited(); }), HasSubstr("journalctl"));
 }
 
-TEST(ServiceClient, ItsStopIsToldInItsWords) {
-  REQUIRE_ROOT();
+TEST_F(ServiceClient, ItsStopIsToldInItsWords) {
   ServiceFixture service;
   links::Fabric fabric{service.socket_path(), netd::star(2, 100)};
   service.stop();
   EXPECT_THAT(error_of([&] { fabric.take_exited(); }), HasSubstr("told to stop"));
 }
 
-TEST(ServiceClient, TheDoctorFindsTheDaemonByItsSocket) {
-  REQUIRE_ROOT();
+TEST_F(ServiceClient, TheDoctorFindsTheDaemonByItsSocket) {
   const ServiceFixture service;
   Programs programs;
   programs.daemon = service.socket_path();

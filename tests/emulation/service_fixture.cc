@@ -14,7 +14,6 @@
 #include <stdexcept>
 
 #include "base/check.h"
-#include "base/kernel_setting.h"
 #include "base/unix_socket.h"
 #include "contract/fabric/session_entry.h"
 #include "tests/emulation/eventually.h"
@@ -54,8 +53,7 @@ std::vector<std::string> capabilities_of_the_unit() {
   throw std::runtime_error{"no AmbientCapabilities in " PACBENCH_UNIT};
 }
 
-ServiceFixture::ServiceFixture(std::vector<std::string> options, std::string cgroup)
-    : options_{std::move(options)}, cgroup_{std::move(cgroup)} {
+ServiceFixture::ServiceFixture(std::vector<std::string> options) : options_{std::move(options)} {
   const auto run = folder_.path() + "/run";
   socket_ = run + "/socket/netd.sock";
   state_ = run + "/state";
@@ -97,7 +95,6 @@ void ServiceFixture::start() {
   const auto words = exec_words(argv);
   const auto pid = check("fork", ::fork());
   if (pid == 0) {
-    if (!cgroup_.empty()) set_kernel_setting(cgroup_ + "/cgroup.procs", "0");
     ::execvp(words.front(), words.data());
     ::_exit(127);
   }
@@ -136,6 +133,18 @@ bool ServiceFixture::journal_empties() const {
 DaemonClient ServiceFixture::connect(uid_t user, const std::vector<gid_t>& groups) const {
   const As as{user, groups};
   return DaemonClient{connect_to(socket_)};
+}
+
+DaemonClient ServiceFixture::fabric_of(uid_t user) const {
+  auto client = connect(user);
+  client.create(star(2, 100));
+  return client;
+}
+
+void ServiceFixture::open_to_all() const {
+  namespace fs = std::filesystem;
+  fs::permissions(fs::path{socket_}.parent_path(), fs::perms{0755});
+  fs::permissions(socket_, fs::perms{0666});
 }
 
 bool ends(pid_t pid) {

@@ -35,8 +35,7 @@ class As {
 /// others. Its files are in a folder of the test's own.
 class ServiceFixture {
  public:
-  /// Starts the daemon in the cgroup at the path `cgroup`; empty: in this process's cgroup.
-  explicit ServiceFixture(std::vector<std::string> options = {}, std::string cgroup = {});
+  explicit ServiceFixture(std::vector<std::string> options = {});
 
   /// Starts the daemon again over the same folder and waits until it listens.
   void start();
@@ -56,13 +55,16 @@ class ServiceFixture {
 
   /// Connects as a user with `groups` and a primary group, which has the user's number.
   DaemonClient connect(uid_t user, const std::vector<gid_t>& groups = {kServiceGroup}) const;
+  /// Connects as a member of the group, and makes a fabric of two workers.
+  DaemonClient fabric_of(uid_t user) const;
+  /// Lets also those connect who are not in the group.
+  void open_to_all() const;
 
  private:
   TemporaryFolder folder_;
   std::string socket_;
   std::string state_;
   std::vector<std::string> options_;
-  std::string cgroup_;
   ChildProcess service_;
 };
 
@@ -76,7 +78,3 @@ ChildProcess sleeper_of(uid_t user);
 std::vector<std::string> capabilities_of_the_unit();
 
 }  // namespace pacbench
-
-/// Skips the test without root: only root can become other users.
-#define REQUIRE_ROOT() \
-  if (::getuid() != 0) GTEST_SKIP() << "becomes other users, which needs root"

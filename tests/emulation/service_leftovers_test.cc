@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/unix_socket.h"
 #include "harness/doctor/leftovers.h"
+#include "tests/emulation/fixtures.h"
 #include "tests/emulation/service_fixture.h"
 
 namespace pacbench {
@@ -19,6 +20,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
+using Leftovers = AsRoot;
+
 void enter(const std::string& state, const ProcessIdentity& process, uid_t owner) {
   const auto path = netd::session_path(state, process.pid);
   std::ofstream{path} << to_json(netd::SessionEntry{process, kAlice, 2}).dump();
@@ -29,8 +32,7 @@ void remove_all(const doctor::Leftovers& leftovers) {
   for (const auto& item : leftovers.items()) doctor::Leftovers::remove(item);
 }
 
-TEST(Leftovers, AreWhatAKilledServiceCouldNotTakeAway) {
-  REQUIRE_ROOT();
+TEST_F(Leftovers, AreWhatAKilledServiceCouldNotTakeAway) {
   ServiceFixture service;
   ASSERT_TRUE(service.journal_empties());
   service.kill();
@@ -51,8 +53,7 @@ TEST(Leftovers, AreWhatAKilledServiceCouldNotTakeAway) {
   EXPECT_THAT(service.journal(), IsEmpty());
 }
 
-TEST(Leftovers, AProcessThatCannotBeProvedToBeItsOwnIsLeftAlone) {
-  REQUIRE_ROOT();
+TEST_F(Leftovers, AProcessThatCannotBeProvedToBeItsOwnIsLeftAlone) {
   ServiceFixture service;
   service.kill();
   const auto later = sleeper_of(kServiceUser);
@@ -67,18 +68,15 @@ TEST(Leftovers, AProcessThatCannotBeProvedToBeItsOwnIsLeftAlone) {
   EXPECT_THAT(service.journal(), IsEmpty());
 }
 
-TEST(Leftovers, NothingOfARunningServiceIsOne) {
-  REQUIRE_ROOT();
+TEST_F(Leftovers, NothingOfARunningServiceIsOne) {
   ServiceFixture service;
-  auto alice = service.connect(kAlice);
-  alice.create(star(2, 100));
+  auto alice = service.fabric_of(kAlice);
   const doctor::Leftovers leftovers{service.state(), service.socket_path()};
   EXPECT_TRUE(leftovers.in_use());
   EXPECT_THAT(leftovers.items(), IsEmpty());
 }
 
-TEST(Leftovers, AnotherUsersSocketIsLeftAlone) {
-  REQUIRE_ROOT();
+TEST_F(Leftovers, AnotherUsersSocketIsLeftAlone) {
   ServiceFixture service;
   service.stop();
   const auto path = service.state() + "/../theirs.sock";
@@ -86,7 +84,7 @@ TEST(Leftovers, AnotherUsersSocketIsLeftAlone) {
   EXPECT_THAT((doctor::Leftovers{service.state(), path}.items()), IsEmpty());
 }
 
-TEST(Leftovers, WhereThereNeverWasAServiceThereAreNone) {
+TEST_F(Leftovers, WhereThereNeverWasAServiceThereAreNone) {
   const TemporaryFolder folder;
   const doctor::Leftovers leftovers{folder.path() + "/none", folder.path() + "/none.sock"};
   EXPECT_FALSE(leftovers.in_use());

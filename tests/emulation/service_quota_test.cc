@@ -12,6 +12,7 @@
 
 #include "base/check.h"
 #include "base/token_bucket.h"
+#include "tests/emulation/fixtures.h"
 #include "tests/emulation/service_fixture.h"
 
 namespace pacbench {
@@ -21,26 +22,25 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+using ServiceQuota = AsRoot;
+
 std::string refusal(DaemonClient& client, int workers) {
   return client.ask(to_json(star(workers, 100))).value("message", "not refused");
 }
 
-TEST(ServiceQuota, FabricsAreCountedForEachUser) {
-  REQUIRE_ROOT();
+TEST_F(ServiceQuota, FabricsAreCountedForEachUser) {
   const ServiceFixture service{{"--most-fabrics", "1"}};
-  auto first = service.connect(kAlice);
-  first.create(star(2, 100));
+  auto first = service.fabric_of(kAlice);
   auto second = service.connect(kAlice);
   EXPECT_THAT(refusal(second, 2),
               HasSubstr("user 64100 would have 2 fabrics with 4 workers in all; this service "
                         "allows at most 1 fabrics with 256 workers"));
-  EXPECT_NO_THROW(service.connect(kBob).create(star(2, 100))) << "another user's own";
+  EXPECT_NO_THROW(service.fabric_of(kBob)) << "another user's own";
   first.hang_up();
   EXPECT_NO_THROW(second.create(star(2, 100))) << "there is room again";
 }
 
-TEST(ServiceQuota, WorkersAreCountedOverAllFabricsOfAUser) {
-  REQUIRE_ROOT();
+TEST_F(ServiceQuota, WorkersAreCountedOverAllFabricsOfAUser) {
   const ServiceFixture service{{"--most-workers", "5"}};
   auto first = service.connect(kAlice);
   first.create(star(3, 100));
@@ -49,20 +49,7 @@ TEST(ServiceQuota, WorkersAreCountedOverAllFabricsOfAUser) {
   EXPECT_NO_THROW(second.create(star(2, 100))) << "a smaller one fits, on the same connection";
 }
 
-TEST(ServiceQuota, UsersAreCountedWhoHaveAFabricAtATime) {
-  REQUIRE_ROOT();
-  const ServiceFixture service{{"--most-users", "1"}};
-  auto alice = service.connect(kAlice);
-  alice.create(star(2, 100));
-  auto bob = service.connect(kBob);
-  EXPECT_THAT(refusal(bob, 2), HasSubstr("users 64100 have runs here"));
-  EXPECT_NO_THROW(service.connect(kAlice).create(star(2, 100))) << "she is here already";
-  alice.hang_up();
-  EXPECT_NO_THROW(bob.create(star(2, 100)));
-}
-
-TEST(ServiceQuota, OfUsersWhoAskAtOnceTakesNoMoreThanThereIsRoomFor) {
-  REQUIRE_ROOT();
+TEST_F(ServiceQuota, OfUsersWhoAskAtOnceTakesNoMoreThanThereIsRoomFor) {
   const ServiceFixture service{{"--most-users", "1"}};
   for (int round = 0; round < 3; ++round) {
     std::vector<DaemonClient> users;
@@ -82,17 +69,7 @@ TEST(ServiceQuota, OfUsersWhoAskAtOnceTakesNoMoreThanThereIsRoomFor) {
   }
 }
 
-TEST(ServiceQuota, MoreNamespacesThanAnHourAllowsAreRefusedForGood) {
-  REQUIRE_ROOT();
-  const ServiceFixture service{{"--most-namespaces-per-hour", "5"}};
-  auto alice = service.connect(kAlice);
-  EXPECT_THAT(refusal(alice, 8),
-              AllOf(HasSubstr("needs 9"), HasSubstr("5 in an hour"), Not(HasSubstr("inf"))));
-  EXPECT_NO_THROW(alice.create(star(4, 100))) << "the refused one took nothing";
-}
-
-TEST(ServiceQuota, QueuesAreCountedOverAllFabricsOfAUser) {
-  REQUIRE_ROOT();
+TEST_F(ServiceQuota, QueuesAreCountedOverAllFabricsOfAUser) {
   const ServiceFixture service{{"--most-queue-mb", "100"}};
   auto alice = service.connect(kAlice);
   auto request = star(2, 100);
@@ -106,10 +83,12 @@ TEST(ServiceQuota, QueuesAreCountedOverAllFabricsOfAUser) {
   EXPECT_NO_THROW(service.connect(kBob).create(request)) << "another user's own";
 }
 
-TEST(ServiceQuota, NamespacesAreCountedThatAUserMakesInAnHour) {
-  REQUIRE_ROOT();
+TEST_F(ServiceQuota, NamespacesAreCountedThatAUserMakesInAnHour) {
   ServiceFixture service{{"--most-namespaces-per-hour", "5"}};
-  service.connect(kAlice).create(star(4, 100));
+  auto first = service.connect(kAlice);
+  EXPECT_THAT(refusal(first, 8),
+              AllOf(HasSubstr("needs 9"), HasSubstr("5 in an hour"), Not(HasSubstr("inf"))));
+  EXPECT_NO_THROW(first.create(star(4, 100))) << "the refused one took nothing";
   auto second = service.connect(kAlice);
   EXPECT_THAT(refusal(second, 4), HasSubstr("allows a user 5 new network namespaces in an hour"));
   EXPECT_NO_THROW(service.connect(kBob).create(star(4, 100))) << "another user's own";
@@ -119,8 +98,7 @@ TEST(ServiceQuota, NamespacesAreCountedThatAUserMakesInAnHour) {
   EXPECT_THAT(refusal(third, 4), HasSubstr("in an hour")) << "it outlives the service";
 }
 
-TEST(ServiceQuota, ABudgetOfBeforeTheMachineStartedIsWhole) {
-  REQUIRE_ROOT();
+TEST_F(ServiceQuota, ABudgetOfBeforeTheMachineStartedIsWhole) {
   ServiceFixture service{{"--most-namespaces-per-hour", "5"}};
   service.connect(kAlice).create(star(4, 100));
   // The clock of budgets starts at 0 with the machine, so the time in this older file is in the
@@ -151,8 +129,7 @@ void enter_user_namespace(int most_network_namespaces) {
   std::ofstream{"/proc/sys/user/max_net_namespaces"} << most_network_namespaces;
 }
 
-TEST(ServiceQuota, TheKernelCountsNamespacesByTheUserWhoAsksForThem) {
-  REQUIRE_ROOT();
+TEST_F(ServiceQuota, TheKernelCountsNamespacesByTheUserWhoAsksForThem) {
   enter_user_namespace(10);
   const ServiceFixture service;
   auto alice = service.connect(kAlice);
@@ -174,40 +151,33 @@ TEST(ServiceQuota, TheKernelCountsNamespacesByTheUserWhoAsksForThem) {
   EXPECT_EQ(reason, "not refused");
 }
 
-TEST(ServiceQuota, RequestsAreAnsweredAtTheRateOfARunAndNoFaster) {
-  REQUIRE_ROOT();
+TEST_F(ServiceQuota, RequestsAreAnsweredAtTheRateOfARunAndNoFaster) {
   const ServiceFixture service;
-  auto alice = service.connect(kAlice);
-  alice.create(star(2, 100));
+  auto alice = service.fabric_of(kAlice);
   const auto start = std::chrono::steady_clock::now();
   // The service answers 500 requests at once, and then 100 a second.
   for (int i = 0; i < 650; ++i) ASSERT_EQ(alice.ask({{"type", "nothing"}}).at("type"), "error");
   EXPECT_GT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds{1400});
 }
 
-TEST(ServiceQuota, RootHasNone) {
-  REQUIRE_ROOT();
+TEST_F(ServiceQuota, RootHasNone) {
   const ServiceFixture service{{"--most-fabrics", "1", "--most-workers", "1"}};
-  auto first = service.connect(0);
-  EXPECT_NO_THROW(first.create(star(2, 100)));
-  EXPECT_NO_THROW(service.connect(0).create(star(2, 100)));
+  auto first = service.fabric_of(0);
+  EXPECT_NO_THROW(service.fabric_of(0));
 }
 
-TEST(ServiceQuota, ConnectionsWithoutAFabricAreBoundedToo) {
-  REQUIRE_ROOT();
+TEST_F(ServiceQuota, ConnectionsWithoutAFabricAreBoundedToo) {
   const ServiceFixture service;
   std::vector<DaemonClient> idle;
   for (int i = 0; i < 32; ++i) idle.push_back(service.connect(kAlice));
   auto one_more = service.connect(kAlice);
   EXPECT_THAT(one_more.next().value("message", ""), HasSubstr("32 of them of user 64100"));
-  EXPECT_NO_THROW(service.connect(kBob).create(star(2, 100)));
+  EXPECT_NO_THROW(service.fabric_of(kBob));
 }
 
-TEST(ServiceQuota, AConnectionEndsWithTheReasonWhenItsTimeIsUp) {
-  REQUIRE_ROOT();
+TEST_F(ServiceQuota, AConnectionEndsWithTheReasonWhenItsTimeIsUp) {
   const ServiceFixture service{{"--most-hours", "0.001"}};
-  auto alice = service.connect(kAlice);
-  alice.create(star(2, 100));
+  auto alice = service.fabric_of(kAlice);
   const auto worker = alice.start_inside(0, {"/bin/sleep", "60"}, STDERR_FILENO).pid;
   EXPECT_THAT(alice.next().value("message", ""), HasSubstr("has lasted 0.001 hours"));
   EXPECT_TRUE(alice.next().is_null()) << "closed";

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "contract/fabric/session_entry.h"
+#include "tests/emulation/fixtures.h"
 #include "tests/emulation/service_fixture.h"
 
 namespace pacbench {
@@ -16,6 +17,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+
+using ServiceRecovery = AsRoot;
 
 void enter(const ServiceFixture& service, const ProcessIdentity& process) {
   std::ofstream{netd::session_path(service.state(), process.pid)}
@@ -29,8 +32,7 @@ std::vector<netd::SessionFile> sessions_of(const ServiceFixture& service) {
   return files;
 }
 
-TEST(ServiceRecovery, SigkillEndsAllThatItServedAndTheNextOneStartsClean) {
-  REQUIRE_ROOT();
+TEST_F(ServiceRecovery, SigkillEndsAllThatItServedAndTheNextOneStartsClean) {
   ServiceFixture service;
   auto alice = service.connect(kAlice);
   auto bob = service.connect(kBob);
@@ -50,11 +52,10 @@ TEST(ServiceRecovery, SigkillEndsAllThatItServedAndTheNextOneStartsClean) {
   EXPECT_THAT(sessions_of(service), SizeIs(2)) << "nobody was left to strike them out";
   service.start();
   EXPECT_TRUE(service.journal_empties());
-  EXPECT_NO_THROW(service.connect(kAlice).create(star(2, 100)));
+  EXPECT_NO_THROW(service.fabric_of(kAlice));
 }
 
-TEST(ServiceRecovery, EndsWhatIsProvablyItsOwnAndNothingElse) {
-  REQUIRE_ROOT();
+TEST_F(ServiceRecovery, EndsWhatIsProvablyItsOwnAndNothingElse) {
   ServiceFixture service;
   service.kill();
   const auto orphan = sleeper_of(kServiceUser);
@@ -70,11 +71,9 @@ TEST(ServiceRecovery, EndsWhatIsProvablyItsOwnAndNothingElse) {
   EXPECT_TRUE(service.journal_empties());
 }
 
-TEST(ServiceRecovery, SigtermEndsEverythingInOrder) {
-  REQUIRE_ROOT();
+TEST_F(ServiceRecovery, SigtermEndsEverythingInOrder) {
   ServiceFixture service;
-  auto alice = service.connect(kAlice);
-  alice.create(star(2, 100));
+  auto alice = service.fabric_of(kAlice);
   const auto worker = alice.start_inside(0, {"/bin/sleep", "60"}, STDERR_FILENO).pid;
   EXPECT_TRUE(service.stop().ok());
   EXPECT_TRUE(ends(worker));
@@ -83,17 +82,15 @@ TEST(ServiceRecovery, SigtermEndsEverythingInOrder) {
   EXPECT_NE(::access(service.socket_path().c_str(), F_OK), 0);
 }
 
-TEST(ServiceRecovery, AConnectionThatDiesIsStruckOutAndTheServiceGoesOn) {
-  REQUIRE_ROOT();
+TEST_F(ServiceRecovery, AConnectionThatDiesIsStruckOutAndTheServiceGoesOn) {
   const ServiceFixture service;
-  auto alice = service.connect(kAlice);
-  alice.create(star(2, 100));
+  auto alice = service.fabric_of(kAlice);
   const auto sessions = sessions_of(service);
   ASSERT_THAT(sessions, SizeIs(1));
   ::kill(sessions[0].entry->process.pid, SIGKILL);
   EXPECT_TRUE(alice.next().is_null());
   EXPECT_TRUE(ends(sessions[0].entry->process.pid));
-  EXPECT_NO_THROW(service.connect(kBob).create(star(2, 100)));
+  EXPECT_NO_THROW(service.fabric_of(kBob));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "base/check.h"
 #include "base/unix_socket.h"
+#include "tests/emulation/fixtures.h"
 #include "tests/emulation/service_fixture.h"
 
 namespace pacbench {
@@ -19,13 +20,16 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string words_of(const std::vector<std::string>& argv) {
-  const auto output = run_command(argv);
-  return fmt::format("{}: {}", output.status.describe(), output.err);
+using ServiceSocket = AsRoot;
+
+/// What a service with these options says that does not start.
+std::string words_of(const std::vector<std::string>& options, std::vector<std::string> argv = {}) {
+  argv.insert(argv.end(), {PACBENCH_NETD, "--service"});
+  argv.insert(argv.end(), options.begin(), options.end());
+  return run_command(argv).err;
 }
 
-TEST(ServiceSocket, IsOfTheGroupAloneAndSoIsItsFolder) {
-  REQUIRE_ROOT();
+TEST_F(ServiceSocket, IsOfTheGroupAloneAndSoIsItsFolder) {
   const ServiceFixture service;
   struct stat found {};
   check("stat", ::stat(service.socket_path().c_str(), &found));
@@ -37,58 +41,45 @@ TEST(ServiceSocket, IsOfTheGroupAloneAndSoIsItsFolder) {
   EXPECT_EQ(found.st_gid, kServiceGroup);
 }
 
-TEST(ServiceSocket, OneThatIsInUseIsNotTaken) {
-  REQUIRE_ROOT();
+TEST_F(ServiceSocket, OneThatIsInUseIsNotTaken) {
   const ServiceFixture service;
   const TemporaryFolder other;
-  EXPECT_THAT(words_of({PACBENCH_NETD, "--service", "--listen", service.socket_path(), "--group",
-                        "0", "--state", other.path() + "/state"}),
+  EXPECT_THAT(words_of({"--listen", service.socket_path(), "--group", "0", "--state",
+                        other.path() + "/state"}),
               HasSubstr("another program listens"));
-  EXPECT_NO_THROW(service.connect(kAlice).create(star(2, 100)));
+  EXPECT_NO_THROW(service.fabric_of(kAlice));
 }
 
-TEST(ServiceSocket, AFileThatIsNoSocketIsNotReplaced) {
-  REQUIRE_ROOT();
+TEST_F(ServiceSocket, AFileThatIsNoSocketIsNotReplaced) {
   const TemporaryFolder folder;
   const auto path = folder.path() + "/netd.sock";
   std::ofstream{path} << "precious";
-  EXPECT_THAT(words_of({PACBENCH_NETD, "--service", "--listen", path, "--group", "0", "--state",
-                        folder.path() + "/state"}),
+  EXPECT_THAT(words_of({"--listen", path, "--group", "0", "--state", folder.path() + "/state"}),
               AllOf(HasSubstr(path), HasSubstr("not a socket")));
   EXPECT_EQ(read_file(path), "precious");
 }
 
-TEST(ServiceSocket, AJournalInUseOrWithinReachOfOthersIsNotShared) {
-  REQUIRE_ROOT();
+TEST_F(ServiceSocket, AJournalInUseOrWithinReachOfOthersIsNotShared) {
   const ServiceFixture service;
-  EXPECT_THAT(
-      words_of({"setpriv", fmt::format("--reuid={}", kServiceUser), "--clear-groups", PACBENCH_NETD,
-                "--service", "--listen", "/nowhere", "--state", service.state()}),
-      HasSubstr("another pacbench-netd keeps its journal"));
+  EXPECT_THAT(words_of({"--listen", "/nowhere", "--state", service.state()},
+                       {"setpriv", fmt::format("--reuid={}", kServiceUser), "--clear-groups"}),
+              HasSubstr("another pacbench-netd keeps its journal"));
   const TemporaryFolder open;
   check("chmod", ::chmod(open.path().c_str(), 0777));
-  EXPECT_THAT(
-      words_of({PACBENCH_NETD, "--service", "--listen", "/nowhere", "--state", open.path()}),
-      HasSubstr("nobody else can write to"));
+  EXPECT_THAT(words_of({"--listen", "/nowhere", "--state", open.path()}),
+              HasSubstr("nobody else can write to"));
 }
 
-TEST(ServiceSocket, WithoutItsCapabilitiesItSaysWhichAreLacking) {
-  REQUIRE_ROOT();
+TEST_F(ServiceSocket, WithoutItsCapabilitiesOrASocketItSaysWhatIsLacking) {
   const TemporaryFolder folder;
-  EXPECT_THAT(
-      words_of({"setpriv", "--bounding-set=-kill,-setuid", PACBENCH_NETD, "--service", "--listen",
-                folder.path() + "/netd.sock", "--group", "0", "--state", folder.path() + "/state"}),
-      HasSubstr("lacks CAP_SETUID, CAP_KILL"));
+  const auto state = folder.path() + "/state";
+  EXPECT_THAT(words_of({"--listen", folder.path() + "/netd.sock", "--group", "0", "--state", state},
+                       {"setpriv", "--bounding-set=-kill,-setuid"}),
+              HasSubstr("lacks CAP_SETUID, CAP_KILL"));
+  EXPECT_THAT(words_of({"--state", state}), HasSubstr("start the service with --listen PATH"));
 }
 
-TEST(ServiceSocket, WithoutOneFromSystemdItSaysWhatToDo) {
-  const TemporaryFolder folder;
-  EXPECT_THAT(words_of({PACBENCH_NETD, "--service", "--state", folder.path() + "/state"}),
-              HasSubstr("start the service with --listen PATH"));
-}
-
-TEST(ServiceSocket, OneFromSystemdIsTakenOver) {
-  REQUIRE_ROOT();
+TEST_F(ServiceSocket, OneFromSystemdIsTakenOver) {
   const TemporaryFolder folder;
   const auto path = folder.path() + "/netd.sock";
   const auto socket = unix_socket();

@@ -2,14 +2,12 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <sched.h>
 #include <signal.h>
-#include <sys/mount.h>
 
 #include <filesystem>
 
 #include "base/check.h"
-#include "tests/emulation/served_folder.h"
+#include "tests/emulation/fixtures.h"
 #include "tests/emulation/service_fixture.h"
 
 namespace pacbench {
@@ -17,14 +15,15 @@ namespace {
 
 using ::testing::HasSubstr;
 
+using ServiceUsers = AsRoot;
+
 std::string network_of(pid_t pid) {
   return std::filesystem::read_symlink(fmt::format("/proc/{}/ns/net", pid)).string();
 }
 
 std::string refusal(DaemonClient client) { return client.next().value("message", "let in"); }
 
-TEST(ServiceUsers, AWorkerIsTheCallerWithoutAnyCapabilityOrAWayToOne) {
-  REQUIRE_ROOT();
+TEST_F(ServiceUsers, AWorkerIsTheCallerWithoutAnyCapabilityOrAWayToOne) {
   const ServiceFixture service;
   auto alice = service.connect(kAlice, {kServiceGroup, 64003});
   EXPECT_EQ(alice.create(star(2, 100)).privilege, "service");
@@ -40,8 +39,7 @@ TEST(ServiceUsers, AWorkerIsTheCallerWithoutAnyCapabilityOrAWayToOne) {
   EXPECT_NE(network_of(worker.pid), network_of(::getpid()));
 }
 
-TEST(ServiceUsers, TheDaemonHoldsWhatItsUnitGrantsAndNoMore) {
-  REQUIRE_ROOT();
+TEST_F(ServiceUsers, TheDaemonHoldsWhatItsUnitGrantsAndNoMore) {
   const ServiceFixture service;
   const auto status = read_file(fmt::format("/proc/{}/status", service.pid()));
   EXPECT_THAT(status, HasSubstr("Uid:\t64001\t64001\t64001\t64001\n"));
@@ -53,21 +51,13 @@ TEST(ServiceUsers, TheDaemonHoldsWhatItsUnitGrantsAndNoMore) {
             static_cast<std::ptrdiff_t>(granted.size()) - 1);
 }
 
-TEST(ServiceUsers, ThePrimaryGroupAndASecondaryOneAreAsGood) {
-  REQUIRE_ROOT();
+TEST_F(ServiceUsers, AreLetInByTheirPrimaryGroupTooAndRootByNone) {
   const ServiceFixture service;
-  EXPECT_NO_THROW(service.connect(kAlice, {64003, 64004, kServiceGroup}).create(star(2, 100)));
   EXPECT_NO_THROW(service.connect(kServiceGroup, {}).create(star(2, 100)));
-}
-
-TEST(ServiceUsers, RootIsLetInWithoutTheGroup) {
-  REQUIRE_ROOT();
-  const ServiceFixture service;
   EXPECT_NO_THROW(service.connect(0, {}).create(star(2, 100)));
 }
 
-TEST(ServiceUsers, AForeignUserDoesNotEvenReachTheSocket) {
-  REQUIRE_ROOT();
+TEST_F(ServiceUsers, AForeignUserDoesNotReachTheSocketOrIsRefusedWithTheCure) {
   const ServiceFixture service;
   try {
     service.connect(kMallory, {64003});
@@ -75,36 +65,16 @@ TEST(ServiceUsers, AForeignUserDoesNotEvenReachTheSocket) {
   } catch (const std::system_error& error) {
     EXPECT_EQ(error.code().value(), EACCES);
   }
-}
-
-TEST(ServiceUsers, AForeignUserWhoReachesItIsRefusedWithTheCure) {
-  REQUIRE_ROOT();
-  const ServiceFixture service;
-  namespace fs = std::filesystem;
-  fs::permissions(fs::path{service.socket_path()}.parent_path(), fs::perms{0755});
-  fs::permissions(service.socket_path(), fs::perms{0666});
+  service.open_to_all();
   const auto words = refusal(service.connect(kMallory, {64003}));
   EXPECT_THAT(words, HasSubstr("user 64102 is not in the group \"64002\""));
   EXPECT_THAT(words, HasSubstr("usermod -aG"));
 }
 
-/// A service with two users, each with a fabric.
-struct TwoUsers {
-  TwoUsers() {
-    alice.create(star(2, 100));
-    bob.create(star(2, 100));
-  }
-
-  const ServiceFixture service{};
-  DaemonClient alice = service.connect(kAlice);
-  DaemonClient bob = service.connect(kBob);
-};
-
-TEST(ServiceUsers, TwoUsersDoNotMeet) {
-  REQUIRE_ROOT();
-  TwoUsers users;
-  auto& alice = users.alice;
-  auto& bob = users.bob;
+TEST_F(ServiceUsers, TwoUsersDoNotMeet) {
+  const ServiceFixture service;
+  auto alice = service.fabric_of(kAlice);
+  auto bob = service.fabric_of(kBob);
   const auto hers = alice.start_inside(0, {"/bin/sleep", "60"}, STDERR_FILENO).pid;
   const auto his = bob.start_inside(0, {"/bin/sleep", "60"}, STDERR_FILENO).pid;
   EXPECT_NE(network_of(hers), network_of(his));
@@ -118,10 +88,10 @@ TEST(ServiceUsers, TwoUsersDoNotMeet) {
   EXPECT_THAT(attempt(fmt::format("ls /proc/{}/fd", hers)), HasSubstr("No such file"))
       << "his /proc shows his own session";
   auto listening = Pipe::create();
-  alice.start_inside(0, {users.service.probe(), "receive", "1", "1000"}, listening.write.get());
+  alice.start_inside(0, {service.probe(), "receive", "1", "1000"}, listening.write.get());
   char first = 0;
   check("read", ::read(listening.read.get(), &first, 1));
-  const auto send = users.service.probe() + " send 10.77.0.1 1000";
+  const auto send = service.probe() + " send 10.77.0.1 1000";
   EXPECT_THAT(attempt(send), HasSubstr("Connection refused")) << "nobody listens in his network";
   EXPECT_EQ(alice.run_inside(1, {"/bin/sh", "-c", send}), "") << "in hers it arrives";
   bob.hang_up();
@@ -130,14 +100,11 @@ TEST(ServiceUsers, TwoUsersDoNotMeet) {
   EXPECT_TRUE(alice.counters().deviations.empty());
 }
 
-TEST(ServiceUsers, CannotFillTheRoomForNeighboursOfOthers) {
-  REQUIRE_ROOT();
+TEST_F(ServiceUsers, CannotFillTheRoomForNeighboursOfOthers) {
   const ServiceFixture service;
-  auto mallory = service.connect(kAlice);
-  mallory.create(star(2, 100));
+  auto mallory = service.fabric_of(kAlice);
   mallory.run_inside(0, {service.probe(), "datagrams", "10.77.1.0", "5000"});
-  auto bob = service.connect(kBob);
-  bob.create(star(2, 100));
+  auto bob = service.fabric_of(kBob);
   bob.run_inside(0, {service.probe(), "datagrams", "10.77.0.2", "1"});
   const auto device = Json::parse(bob.run_inside(1, {"/bin/ip", "-j", "-s", "link"}))[1];
   EXPECT_GE(device.at("stats64").at("rx").at("packets"), 1) << "his datagram arrives";
@@ -147,29 +114,6 @@ TEST(ServiceUsers, CannotFillTheRoomForNeighboursOfOthers) {
        "ip link add one type veth peer name two && ip link set one up && ip neigh add 10.1.0.3 "
        "lladdr 02:00:00:00:00:01 dev one nud reachable && ip neigh show dev one"});
   EXPECT_THAT(learned, HasSubstr("10.1.0.3")) << "the kernel has room for what others learn";
-}
-
-TEST(ServiceUsers, HaveKeyringsOfTheirOwn) {
-  REQUIRE_ROOT();
-  TwoUsers users;
-  const auto hers = users.alice.run_inside(0, {users.service.probe(), "session-keyring"});
-  if (hers == "0\n") GTEST_SKIP() << "there are no keyrings here";
-  EXPECT_NE(hers, users.bob.run_inside(0, {users.service.probe(), "session-keyring"}));
-}
-
-TEST(ServiceUsers, CannotGiveAProgramAFileThatTheyServe) {
-  REQUIRE_ROOT();
-  const ServiceFixture service;
-  const ServedFolder served{kAlice};
-  if (!served.there()) GTEST_SKIP() << "there is no FUSE here";
-  auto alice = service.connect(kAlice);
-  alice.create(star(2, 100));
-  const auto file = served.open();
-  const netd::SpawnRequest request{0, {"/bin/true"}, {}};
-  const auto refused =
-      alice.ask(to_json(request), {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, file.get()});
-  EXPECT_THAT(refused.value("message", ""), HasSubstr("descriptor 3 is a file on FUSE"));
-  EXPECT_EQ(alice.run_inside(0, {"/bin/echo", "on"}), "on\n");
 }
 
 /// A process with a mount namespace of its own, in which a script has been run.
@@ -212,12 +156,10 @@ std::string run_in(DaemonClient& client, int mount_namespace, const std::string&
   return text;
 }
 
-TEST(ServiceUsers, AProgramRunsInTheMountNamespaceThatItsCallerSent) {
-  REQUIRE_ROOT();
+TEST_F(ServiceUsers, AProgramRunsInTheMountNamespaceThatItsCallerSent) {
   const ServiceFixture service;
   const OwnMounts mounts{"mount -t tmpfs none /mnt && echo hello > /mnt/there"};
-  auto alice = service.connect(kAlice);
-  alice.create(star(2, 100));
+  auto alice = service.fabric_of(kAlice);
   EXPECT_EQ(run_in(alice, mounts.open().get(), "cat /mnt/there; pwd; echo /proc/self/fd/*"),
             "hello\n/\n/proc/self/fd/0 /proc/self/fd/1 /proc/self/fd/2 /proc/self/fd/3 "
             "/proc/self/fd/4\n");
@@ -225,11 +167,9 @@ TEST(ServiceUsers, AProgramRunsInTheMountNamespaceThatItsCallerSent) {
               HasSubstr("entering the mount namespace: Invalid argument"));
 }
 
-TEST(ServiceUsers, HaveProgramsThatAreApartAndRunAsThem) {
-  REQUIRE_ROOT();
+TEST_F(ServiceUsers, HaveProgramsThatAreApartAndRunAsThem) {
   const ServiceFixture service;
-  auto alice = service.connect(kAlice);
-  alice.create(star(2, 100));
+  auto alice = service.fabric_of(kAlice);
   auto out = Pipe::create();
   netd::SpawnRequest request{
       0, {"/bin/sh", "-c", "cd /proc; echo [0-9]*; grep Uid self/status; ls /dev/shm"}, {}};
@@ -241,8 +181,7 @@ TEST(ServiceUsers, HaveProgramsThatAreApartAndRunAsThem) {
               ::testing::MatchesRegex("1 [0-9]+\nUid:\t64100\t64100\t64100\t64100\n"));
 }
 
-TEST(ServiceUsers, AMountNamespaceThatLiesAboutProcChangesNothing) {
-  REQUIRE_ROOT();
+TEST_F(ServiceUsers, AMountNamespaceThatLiesAboutProcChangesNothing) {
   const ServiceFixture service;
   const OwnMounts mounts{
       "mount --bind /proc /mnt && mount -t tmpfs none /proc && mkdir /proc/self && "

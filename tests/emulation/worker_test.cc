@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "base/files.h"
-#include "tests/emulation/daemon_client.h"
+#include "tests/emulation/fixtures.h"
 
 namespace pacbench {
 namespace {
@@ -17,77 +17,47 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
+using Worker = TwoWorkers;
+
 std::string shell(DaemonClient& daemon, const std::string& script) {
   return daemon.run_inside(0, {"/bin/sh", "-c", script});
 }
 
-TEST(Worker, HasNoCapabilityAndCannotGainOne) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
-  const auto status = shell(daemon, "exec cat /proc/self/status");
-  for (const char* set : {"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"}) {
+TEST_F(Worker, HasNoCapabilityAndDefaultSignalHandling) {
+  const auto status = daemon.run_inside(0, {"/bin/cat", "/proc/self/status"});
+  for (const char* set :
+       {"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb", "SigBlk", "SigIgn", "SigCgt"}) {
     EXPECT_THAT(status, HasSubstr(fmt::format("{}:\t0000000000000000\n", set)));
   }
   EXPECT_THAT(status, HasSubstr("NoNewPrivs:\t1\n"));
 }
 
 /// CUDA's driver refuses a process that /proc shows under another number than getpid().
-TEST(Worker, FindsItselfInProcAndNoProcessOfAnother) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
+TEST_F(Worker, FindsItselfInProcAndNoProcessOfAnother) {
   const auto text =
       shell(daemon, "read pid rest </proc/self/stat; echo $pid $$; cd /proc; echo [0-9]*");
-  int in_proc = 0;
-  int own = 0;
-  int first = 0;
-  int second = 0;
-  int third = 0;
-  std::istringstream{text} >> in_proc >> own >> first >> second >> third;
-  EXPECT_EQ(in_proc, own) << text;
-  EXPECT_EQ(first, 1) << text;
-  EXPECT_EQ(second, own) << text;
-  EXPECT_EQ(third, 0) << text;
+  EXPECT_EQ(text, fmt::format("{0} {0}\n1 {0}\n", std::stoi(text)));
 }
 
-TEST(Worker, CannotReachTheDaemonThroughItsProcessGroup) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
+TEST_F(Worker, CannotReachTheDaemonThroughItsProcessGroup) {
   daemon.start_inside(0, {"/bin/sh", "-c", "kill -9 0"}, STDERR_FILENO);
   EXPECT_EQ(daemon.next().value("type", "gone"), "exited");
   EXPECT_TRUE(daemon.counters().deviations.empty()) << "the daemon still answers";
 }
 
-TEST(Worker, EndsBeforeTheDaemonWhenMemoryRunsOut) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
+TEST_F(Worker, EndsBeforeTheDaemonWhenMemoryRunsOut) {
   int own = 0;
   std::ifstream{fmt::format("/proc/{}/oom_score_adj", daemon.pid())} >> own;
   EXPECT_GT(std::stoi(shell(daemon, "cat /proc/self/oom_score_adj")), own);
 }
 
-TEST(Worker, CannotChangeItsOwnLink) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
+TEST_F(Worker, CannotChangeItsOwnLinkNorThroughTheCountersSocket) {
   EXPECT_THAT(shell(daemon, "/usr/sbin/tc qdisc del dev eth0 root 2>&1 || true"),
               HasSubstr("Operation not permitted"));
-}
-
-TEST(Worker, CanOnlyLookThroughTheCountersSocket) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
   EXPECT_EQ(daemon.run_inside(1, {PACBENCH_PROBE, "try-change"}), "Operation not permitted\n");
 }
 
-TEST(Worker, CountsTheSameAsTheDaemon) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
+TEST_F(Worker, CountsTheSameAsTheDaemon) {
   // Nothing listens at 10.77.0.2, but the requests to connect cross the link.
   shell(daemon, fmt::format("{} send 10.77.0.2 1000 2>/dev/null || true", PACBENCH_PROBE));
   const auto counted = daemon.run_inside(0, {PACBENCH_PROBE, "counters"});
@@ -97,10 +67,7 @@ TEST(Worker, CountsTheSameAsTheDaemon) {
                                  reply.links[1].bytes, reply.links[1].packets));
 }
 
-TEST(Worker, HasExactlyTheDescriptorsAndEnvironmentThatWereSent) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
+TEST_F(Worker, HasExactlyTheDescriptorsAndEnvironmentThatWereSent) {
   auto out = Pipe::create();
   const UniqueFd extra{::open("/dev/zero", O_RDONLY | O_CLOEXEC)};
   const netd::SpawnRequest request{
@@ -117,77 +84,45 @@ TEST(Worker, HasExactlyTheDescriptorsAndEnvironmentThatWereSent) {
   EXPECT_EQ(text.find("HOME="), std::string::npos);
 }
 
-TEST(Worker, StartsWithDefaultSignalHandling) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
-  const auto status = daemon.run_inside(0, {"/bin/cat", "/proc/self/status"});
-  for (const char* set : {"SigBlk", "SigIgn", "SigCgt"}) {
-    EXPECT_THAT(status, HasSubstr(fmt::format("{}:\t0000000000000000\n", set)));
-  }
-}
-
-TEST(Worker, UsesARealTimeClassExactlyWhenTheDaemonSaysSo) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  const auto created = daemon.create(star(2, 100));
+TEST_F(Worker, UsesARealTimeClassExactlyWhenTheDaemonSaysSo) {
   const auto tried = shell(daemon, "chrt --rr 5 true && echo allowed || echo refused");
   EXPECT_EQ(tried, created.real_time_allowed ? "allowed\n" : "refused\n");
 }
 
-TEST(Worker, RunsAsTheCallingUser) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
+TEST_F(Worker, RunsAsTheCallingUser) {
   const auto pid = daemon.start_inside(0, {"/bin/sleep", "60"}, STDERR_FILENO).pid;
   struct stat owner {};
   ASSERT_EQ(::stat(fmt::format("/proc/{}", pid).c_str(), &owner), 0);
   EXPECT_EQ(owner.st_uid, ::getuid());
 }
 
-TEST(Worker, ManyOfThemAreNotStoppedByTheUsualLimitOfDescriptors) {
-  REQUIRE_FABRIC();
+TEST_F(Worker, ManyOfThemAreNotStoppedByTheUsualLimitOfDescriptors) {
   // A limit of 64 for 8 workers is like the usual limit of 1024 for 128.
-  DaemonClient daemon{{"sh", "-c", "ulimit -Sn 64 && exec \"$@\"", "sh"}};
-  daemon.create(star(8, 100));
+  DaemonClient limited{{"sh", "-c", "ulimit -Sn 64 && exec \"$@\"", "sh"}};
+  limited.create(star(8, 100));
   for (int slot = 0; slot < 8; ++slot) {
     for (int program = 0; program < 4; ++program) {
-      daemon.start_inside(slot, {"/bin/sleep", "60"}, STDERR_FILENO);
+      limited.start_inside(slot, {"/bin/sleep", "60"}, STDERR_FILENO);
     }
   }
-  EXPECT_TRUE(daemon.counters().deviations.empty());
+  EXPECT_TRUE(limited.counters().deviations.empty());
 }
 
-TEST(Worker, ItsEndIsReportedWithTheSignal) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
-  const auto pid = daemon.start_inside(1, {"/bin/sleep", "60"}, STDERR_FILENO).pid;
-  ::kill(pid, SIGKILL);
-  const auto event = netd::exited_event_from_json(daemon.next());
-  EXPECT_EQ(event.process, 0);
-  EXPECT_EQ(event.slot, 1);
-  EXPECT_EQ(event.signal, SIGKILL);
-}
-
-TEST(Worker, SharesItsSlotWithOtherProgramsEachWithItsOwnNumberAndEnd) {
-  REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, 100));
-  const auto first = daemon.start_inside(0, {"/bin/sleep", "60"}, STDERR_FILENO);
-  const auto second = daemon.start_inside(0, {"/bin/sleep", "60"}, STDERR_FILENO);
+TEST_F(Worker, SharesItsSlotWithOtherProgramsEachWithItsOwnNumberAndEnd) {
+  const auto first = daemon.start_inside(1, {"/bin/sleep", "60"}, STDERR_FILENO);
+  const auto second = daemon.start_inside(1, {"/bin/sleep", "60"}, STDERR_FILENO);
   EXPECT_EQ(first.process, 0);
   EXPECT_EQ(second.process, 1);
   const auto network = [](int pid) {
     return std::filesystem::read_symlink(fmt::format("/proc/{}/ns/net", pid));
   };
   EXPECT_EQ(network(first.pid), network(second.pid));
-  EXPECT_EQ(shell(daemon, "echo third"), "third\n");
+  EXPECT_EQ(daemon.run_inside(1, {"/bin/echo", "third"}), "third\n");
   for (const auto& program : {second, first}) {
     ::kill(program.pid, SIGTERM);
     const auto event = netd::exited_event_from_json(daemon.next());
     EXPECT_EQ(event.process, program.process);
-    EXPECT_EQ(event.slot, 0);
+    EXPECT_EQ(event.slot, 1);
     EXPECT_EQ(event.signal, SIGTERM);
   }
 }

@@ -15,33 +15,36 @@ namespace pacbench {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 class ComposedRun : public WithWorker {
  protected:
-  Output command(std::vector<std::string> words) const {
-    return PacbenchProcess{PACBENCH_BIN "/pacbench", words, {"PACBENCH_CACHE=" + path("cache")}}
-        .finish();
-  }
-
   /// The profile of smoke.json's workload.
   Output profile(std::vector<std::string> more = {}) const {
-    std::vector<std::string> words{"profile",      SCENARIOS "/smoke.json", "-o",
-                                   path("p.json"), "--iterations",          "5"};
-    words.insert(words.end(), more.begin(), more.end());
-    return command(words);
+    more.insert(more.begin(),
+                {"profile", SCENARIOS "/smoke.json", "-o", path("p.json"), "--iterations", "5"});
+    return command(more);
   }
 
-  Output compose(std::vector<std::string> more = {}) const {
-    return compose({{"profile", path("p.json")}, {"curve", path("learned")}, {"iterations", 24}},
-                   std::move(more));
+  Output compose(const Json& composed, std::vector<std::string> more = {}) const {
+    more.insert(more.begin(),
+                {"--set", "/mode=\"compose\"", "--set", "/compose=" + composed.dump()});
+    return run(more);
   }
 
-  Output compose(const Json& composed, std::vector<std::string> more) const {
-    std::vector<std::string> changes{"--set", "/mode=\"compose\"", "--set",
-                                     "/compose=" + composed.dump()};
-    changes.insert(changes.end(), more.begin(), more.end());
-    return run(changes);
+  /// The bytes that each composed cell expects of an iteration, by its label.
+  std::map<std::string, double> expected_bytes(bool replays,
+                                               const std::vector<std::string>& more) const {
+    Json composed{{"profile", path("p.json")}, {"iterations", 16}};
+    if (replays) composed["exchange"] = "profile";
+    std::filesystem::remove_all(out());
+    const auto output = compose(composed, more);
+    EXPECT_EQ(output.status.code, 0) << output.err;
+    std::map<std::string, double> bytes;
+    for (const auto& cell : result().cells) {
+      EXPECT_EQ(cell.status, CellStatus::kDone) << cell.label << ": " << cell.reason;
+      bytes[cell.label] = cell.expected_bytes_per_iteration;
+    }
+    return bytes;
   }
 };
 
@@ -50,13 +53,11 @@ TEST_F(ComposedRun, HasTheBucketsTrafficAndAccuracyOfTheRunItStandsFor) {
   const auto learned = command(
       {"run", SCENARIOS "/smoke.json", "--set", "/mode=\"learn\"", "--out", path("learned")});
   ASSERT_EQ(learned.status.code, 0) << learned.err;
-  const auto trained =
-      command({"run", SCENARIOS "/smoke.json", "--accept-suspect", "--out", path("emulated")});
-  ASSERT_EQ(trained.status.code, 0) << trained.err;
-  const auto composed = compose();
+  ASSERT_EQ(start_into(path("emulated"), {}).finish().status.code, 0);
+  const auto composed =
+      compose({{"profile", path("p.json")}, {"curve", path("learned")}, {"iterations", 24}});
   ASSERT_EQ(composed.status.code, 0) << composed.err;
-  const auto file = path("emulated") + "/result.json";
-  const auto emulated = run_result_from_json(file, read_json_file(file));
+  const auto emulated = result_of(path("emulated"));
   const auto cells = result().cells;
   ASSERT_EQ(cells.size(), emulated.cells.size());
   for (std::size_t i = 0; i < emulated.cells.size(); ++i) {
@@ -114,68 +115,43 @@ TEST_F(ComposedRun, TakesTheStepsOfAScheduleAsARunThatTrainsDoes) {
   EXPECT_EQ(cell.status, CellStatus::kDone) << cell.reason;
   TextReader lines{out() + "/cells/all-reduce-falls-1/network.jsonl"};
   EXPECT_THAT(std::string{lines.read()}, HasSubstr("\"stepped\""));
-  for (const auto& reason : cell.link_verdict.reasons) {
-    EXPECT_THAT(reason, Not(HasSubstr("never took effect")));
-  }
+  EXPECT_THAT(cell.link_verdict.reasons,
+              ::testing::Each(::testing::Not(HasSubstr("never took effect"))));
 }
 
 TEST_F(ComposedRun, WithExchangesOfAProfileMovesTheBytesOfTheRealMethods) {
-  ASSERT_EQ(profile({"--exchanges"}).status.code, 0);
-  Json composed{{"profile", path("p.json")}, {"iterations", 16}};
-  const auto expected = [&] {
-    const auto output = compose(composed, {});
-    EXPECT_EQ(output.status.code, 0) << output.err;
-    std::vector<double> bytes;
-    for (const auto& cell : result().cells) {
-      EXPECT_EQ(cell.status, CellStatus::kDone) << cell.reason;
-      EXPECT_NEAR(cell.measured_bytes_per_iteration, cell.expected_bytes_per_iteration,
-                  0.15 * cell.expected_bytes_per_iteration)
-          << cell.label;
-      bytes.push_back(cell.expected_bytes_per_iteration);
-    }
-    return bytes;
-  };
-  const auto real = expected();
-  std::filesystem::remove_all(path("out"));
-  composed["exchange"] = "profile";
-  const auto replayed = expected();
-  ASSERT_EQ(replayed.size(), real.size());
-  EXPECT_NEAR(replayed[0], real[0], 0.001 * real[0]) << "all-reduce";
-  EXPECT_NEAR(replayed[1], real[1], 0.001 * real[1]) << "topk";
-  EXPECT_LT(replayed[2], real[2]) << "PacTrain, whose first dense iterations are left out";
-}
-
-TEST_F(ComposedRun, WithExchangesOfAProfileMovesTheBytesOfMethodsWhoseRanksDiffer) {
+  // In the methods after PacTrain ranks differ.
   const std::vector<std::string> methods{
-      "--set", R"(/methods=[{"name": "hierarchical"}, {"name": "spardl", "ratio": 0.1, "teams": 2},
+      "--set", R"(/methods=[{"name": "all-reduce"}, {"name": "topk", "ratio": 0.1},
+                            {"name": "pactrain", "preset": "paper", "label": "pactrain",
+                             "pruning_ratio": 0.5},
+                            {"name": "hierarchical"}, {"name": "spardl", "ratio": 0.1, "teams": 2},
                             {"name": "parameter-server", "servers": "one"}, {"name": "zen"},
                             {"name": "prunex", "every": 4}, {"name": "local-sgd", "every": 4}])"};
   auto asked = methods;
   asked.emplace_back("--exchanges");
   const auto profiled = profile(asked);
   ASSERT_EQ(profiled.status.code, 0) << profiled.err;
-  Json composed{{"profile", path("p.json")}, {"iterations", 16}};
-  const auto expected = [&] {
-    const auto output = compose(composed, methods);
-    EXPECT_EQ(output.status.code, 0) << output.err;
-    std::map<std::string, double> bytes;
-    for (const auto& cell : result().cells) {
-      EXPECT_EQ(cell.status, CellStatus::kDone) << cell.label << ": " << cell.reason;
-      bytes[cell.label] = cell.expected_bytes_per_iteration;
+  std::map<bool, std::map<std::string, double>> bytes;
+  for (const bool replays : {false, true}) {
+    bytes[replays] = expected_bytes(replays, methods);
+    const auto cells = result().cells;
+    ASSERT_EQ(cells.size(), 9U);
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_NEAR(cells[i].measured_bytes_per_iteration, cells[i].expected_bytes_per_iteration,
+                  0.15 * cells[i].expected_bytes_per_iteration)
+          << cells[i].label;
     }
-    return bytes;
-  };
-  const auto real = expected();
-  std::filesystem::remove_all(path("out"));
-  composed["exchange"] = "profile";
-  const auto replayed = expected();
-  ASSERT_EQ(replayed.size(), 6U);
-  for (const auto& [label, bytes] : real) {
+  }
+  for (const auto& [label, real] : bytes[false]) {
+    if (label.starts_with("pactrain")) {
+      EXPECT_LT(bytes[true].at(label), real) << "its first dense iterations are left out";
+      continue;
+    }
     // The first rounds of prunex agree on masks too; in the replay masks are frozen. How many
     // entries zen sends depends on the gradients that were drawn.
     const bool varies = label.starts_with("prunex") || label.starts_with("zen");
-    const double share = varies ? 0.02 : 0.001;
-    EXPECT_NEAR(replayed.at(label), bytes, share * bytes) << label;
+    EXPECT_NEAR(bytes[true].at(label), real, (varies ? 0.02 : 0.001) * real) << label;
   }
 }
 
@@ -193,32 +169,6 @@ TEST_F(ComposedRun, WithExchangesOfAProfileHasThoseThatFollowAWarmUp) {
       payload_bytes += step.at("payload_bytes").get<int>();
     EXPECT_LT(payload_bytes, bucket.at("elements").get<int>()) << exchanges.at("method");
   }
-}
-
-TEST_F(ComposedRun, WithExchangesOfAProfileHasThePruningOfItsCurveOnTheClock) {
-  ASSERT_EQ(profile({"--exchanges"}).status.code, 0);
-  const auto learned = command(
-      {"run", SCENARIOS "/smoke.json", "--set", "/mode=\"learn\"", "--out", path("learned")});
-  ASSERT_EQ(learned.status.code, 0) << learned.err;
-  const auto file = path("learned") + "/result.json";
-  const auto trained = run_result_from_json(file, read_json_file(file)).cells.back();
-  ASSERT_GT(trained.pruning_s, 0) << trained.label;
-  const auto output = compose({{"profile", path("p.json")},
-                               {"curve", path("learned")},
-                               {"iterations", 16},
-                               {"exchange", "profile"}},
-                              {"--only", "method=" + trained.label});
-  ASSERT_EQ(output.status.code, 0) << output.err;
-  const auto cell = result().cells.at(0);
-  EXPECT_NEAR(cell.pruning_s, trained.pruning_s, 1e-9);
-  EXPECT_EQ(cell.kept_fraction, trained.kept_fraction);
-  const auto evaluations =
-      evaluations_of(fmt::format("{}/cells/{}-{}-{}", out(), cell.label, cell.link, cell.seed));
-  EXPECT_EQ(evaluations.at(0).at("training_s"), 0) << "before the first iteration";
-  EXPECT_GT(evaluations.at(1).at("training_s").get<double>(), cell.pruning_s);
-  const auto report = command({"report", out(), "--format", "json"});
-  EXPECT_THAT(report.out, HasSubstr("pruning took"));
-  EXPECT_THAT(report.out, HasSubstr("shorter than emulated ones"));
 }
 
 /// The priority of a thread in SCHED_RR; 0 in the ordinary class, and for a thread that is gone.
@@ -272,30 +222,11 @@ TEST_F(ComposedRun, SleepsInARealTimeClassAboveThatOfTheThreadsThatExchange) {
   EXPECT_TRUE(result().cells.at(0).late_s.has_value());
 }
 
-TEST_F(ComposedRun, WithExchangesOfAProfileNeedsThem) {
-  ASSERT_EQ(profile().status.code, 0);
-  const auto refused = compose({{"profile", path("p.json")}, {"exchange", "profile"}}, {});
-  EXPECT_EQ(refused.status.code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("/methods/0"));
-  EXPECT_EQ(
-      profile({"--exchanges", "--assume", "37.4", "0.3", "--hardware", "NVIDIA A40"}).status.code,
-      2)
-      << "without the bandwidth of its memory";
-}
-
 TEST_F(ComposedRun, ProfilesNoExchangesOfGpus) {
   const auto refused = profile({"--device", "cuda", "--exchanges"});
   EXPECT_EQ(refused.status.code, 2);
   EXPECT_THAT(refused.err, HasSubstr("--exchanges: found it with --device cuda"));
-  EXPECT_THAT(refused.err, HasSubstr("compose.exchange \"here\""));
   EXPECT_FALSE(std::filesystem::exists(path("p.json")));
-}
-
-TEST_F(ComposedRun, TakesTheProfileOfItsOwnModelAlone) {
-  ASSERT_EQ(profile({"--set", "/workload/model/hidden=[128]"}).status.code, 0);
-  const auto refused = compose();
-  EXPECT_EQ(refused.status.code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("found a profile of the model"));
 }
 
 TEST_F(ComposedRun, IsProfiledInReadyOrderWithAllParameters) {
@@ -311,16 +242,13 @@ TEST_F(ComposedRun, IsProfiledInReadyOrderWithAllParameters) {
   EXPECT_NEAR(found.flop_per_sample, 3 * 2 * (64 * 256 + 256 * 10), 1);
 }
 
-TEST_F(ComposedRun, IsAssumedOnlyOfHardwareThatIsNamed) {
+TEST_F(ComposedRun, IsAssumedOfNamedHardwareAndAtHalfTheSpeedWithoutMeasuringAgain) {
   EXPECT_EQ(profile({"--assume", "37.4", "0.3"}).status.code, 2);
-  ASSERT_EQ(profile({"--assume", "37.4", "0.3", "--hardware", "NVIDIA A40"}).status.code, 0);
-  const auto found = read_json_file(path("p.json"));
-  EXPECT_EQ(found.at("source"), "assumed");
-  EXPECT_EQ(found.at("hardware"), "NVIDIA A40");
-}
-
-TEST_F(ComposedRun, TakesAProfileAtHalfTheSpeedWithoutMeasuringAgain) {
-  ASSERT_EQ(profile({"--assume", "37.4", "0.3", "--hardware", "NVIDIA A40"}).status.code, 0);
+  std::vector<std::string> words{"--assume", "37.4", "0.3", "--hardware", "NVIDIA A40"};
+  ASSERT_EQ(profile(words).status.code, 0);
+  EXPECT_EQ(read_json_file(path("p.json")).at("source"), "assumed");
+  words.emplace_back("--exchanges");
+  EXPECT_EQ(profile(words).status.code, 2) << "without the bandwidth of its memory";
   EXPECT_EQ(command({"profile", path("p.json"), "--assume", "37.4", "0.15"}).status.code, 2);
   const auto half =
       command({"profile", path("p.json"), "--assume", "37.4", "0.15", "-o", path("half.json")});
@@ -328,7 +256,7 @@ TEST_F(ComposedRun, TakesAProfileAtHalfTheSpeedWithoutMeasuringAgain) {
   const auto document = read_json_file(path("half.json"));
   EXPECT_EQ(document.at("hardware"), "NVIDIA A40");
   EXPECT_EQ(document.at("sample"), read_json_file(path("p.json")).at("sample"));
-  const auto composed = compose({{"profile", path("half.json")}, {"iterations", 4}}, {});
+  const auto composed = compose({{"profile", path("half.json")}, {"iterations", 4}});
   EXPECT_EQ(composed.status.code, 0) << composed.err;
 }
 

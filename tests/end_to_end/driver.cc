@@ -4,12 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdlib>
-#include <filesystem>
 #include <map>
 #include <sstream>
-#include <thread>
 
 #include "base/check.h"
 #include "base/start_process.h"
@@ -61,11 +57,8 @@ std::vector<int> PacbenchProcess::descendants(const std::string& name) const {
 }
 
 Output PacbenchProcess::finish() {
-  Output output;
-  output.status = child_.wait();
-  output.out = read_file(folder_.path() + "/out");
-  output.err = read_file(folder_.path() + "/err");
-  return output;
+  const auto status = child_.wait();
+  return {status, read_file(folder_.path() + "/out"), read_file(folder_.path() + "/err")};
 }
 
 bool all_gone(const std::vector<int>& pids) {

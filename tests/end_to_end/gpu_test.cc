@@ -33,13 +33,7 @@ class OnGpus : public WithWorker {
     std::vector<std::string> words{"run", SCENARIOS "/wan100-cuda.json", "--accept-suspect",
                                    "--out", path(folder)};
     for (const auto& change : changes) words.insert(words.end(), {"--set", change});
-    return PacbenchProcess{PACBENCH_BIN "/pacbench", words, {"PACBENCH_CACHE=" + path("cache")}}
-        .finish();
-  }
-
-  RunResult result_of(const std::string& folder) const {
-    const auto file = path(folder) + "/result.json";
-    return run_result_from_json(file, read_json_file(file));
+    return command(words);
   }
 
   Devices devices_;
@@ -71,7 +65,7 @@ class SharedGpu : public OnGpus {
   /// Ranks compare hashes of their weights before each evaluation. A cell in which they ever differ
   /// is not done.
   void expect_done_with_expected_bytes(const std::string& folder) const {
-    const auto run = result_of(folder);
+    const auto run = result_of(path(folder));
     ASSERT_EQ(run.cells.size(), 6u);
     for (const auto& cell : run.cells) {
       ASSERT_EQ(cell.status, CellStatus::kDone) << cell.label << ": " << cell.reason;
@@ -111,16 +105,13 @@ class SharedGpu : public OnGpus {
   }
 };
 
-TEST_F(SharedGpu, CarriesTwoRanksOverNcclWithTheBytesThatMethodsDeclare) {
-  const auto output = run_cuda("two", short_run(2, "nccl"));
-  ASSERT_EQ(output.status.code, 0) << output.err;
-  expect_done_with_expected_bytes("two");
-}
-
-TEST_F(SharedGpu, CarriesEightRanksOverNcclWithTheBytesThatMethodsDeclare) {
-  const auto output = run_cuda("eight", short_run(8, "nccl"));
-  ASSERT_EQ(output.status.code, 0) << output.err;
-  expect_done_with_expected_bytes("eight");
+TEST_F(SharedGpu, CarriesTwoAndEightRanksOverNcclWithTheBytesThatMethodsDeclare) {
+  for (const int workers : {2, 8}) {
+    const auto folder = std::to_string(workers);
+    const auto output = run_cuda(folder, short_run(workers, "nccl"));
+    ASSERT_EQ(output.status.code, 0) << output.err;
+    expect_done_with_expected_bytes(folder);
+  }
 }
 
 TEST_F(SharedGpu, LearnsTheSameOverGlooAsOverNccl) {
@@ -128,15 +119,14 @@ TEST_F(SharedGpu, LearnsTheSameOverGlooAsOverNccl) {
   ASSERT_EQ(run_cuda("nccl", short_run(4, "nccl")).status.code, 0);
   expect_done_with_expected_bytes("gloo");
   expect_done_with_expected_bytes("nccl");
-  const auto gloo = result_of("gloo");
-  const auto nccl = result_of("nccl");
-  for (std::size_t i = 0; i < gloo.cells.size(); ++i) {
-    EXPECT_NEAR(gloo.cells[i].final_accuracy.value(), nccl.cells[i].final_accuracy.value(), 0.03)
-        << gloo.cells[i].label;
-    EXPECT_NEAR(
-        gloo.cells[i].payload_bytes_per_iteration / nccl.cells[i].payload_bytes_per_iteration, 1,
-        0.01)
-        << gloo.cells[i].label;
+  const auto over_gloo = result_of(path("gloo")).cells;
+  const auto over_nccl = result_of(path("nccl")).cells;
+  for (std::size_t i = 0; i < over_gloo.size(); ++i) {
+    const auto& gloo = over_gloo[i];
+    const auto& nccl = over_nccl[i];
+    EXPECT_NEAR(gloo.final_accuracy.value(), nccl.final_accuracy.value(), 0.03) << gloo.label;
+    EXPECT_NEAR(gloo.payload_bytes_per_iteration / nccl.payload_bytes_per_iteration, 1, 0.01)
+        << gloo.label;
   }
 }
 

@@ -10,7 +10,6 @@ namespace {
 
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 /// Methods that differ in what they exchange, and how. The trainer's tests cover the others.
 constexpr const char* kArms = R"([
@@ -22,13 +21,12 @@ constexpr const char* kArms = R"([
 
 class Curves : public WithWorker {
  protected:
-  Output command(std::vector<std::string> words) const {
-    return PacbenchProcess{PACBENCH_BIN "/pacbench", words, {"PACBENCH_CACHE=" + path("cache")}}
-        .finish();
-  }
-
   std::string cell(const std::string& run) const {
     return path(run) + "/cells/topk-keep10%-none-1/";
+  }
+
+  Output verify(const std::string& run) const {
+    return command({"verify", path(run), "--cell", "topk-keep10%-none-1", "--no-progress"});
   }
 
   /// Starts a longer cell of mode learn, in the folder path(run). It saves states to resume from,
@@ -41,7 +39,7 @@ class Curves : public WithWorker {
     }
     words.insert(words.end(), {"--only", "method=topk-keep10%"});
     words.insert(words.end(), more.begin(), more.end());
-    return {PACBENCH_BIN "/pacbench", words, {"PACBENCH_CACHE=" + path("cache")}};
+    return start_command(words);
   }
 };
 
@@ -63,26 +61,13 @@ TEST_F(Curves, OfEveryMethodAreTheSameOverLinksAndInOneProcess) {
   EXPECT_LT(*result().cells[0].vnmse, 1e-10) << "a mean that is exact but for rounding";
 }
 
-TEST_F(Curves, AreNotChangedBySamplesOfTheirGradients) {
-  ASSERT_EQ(run({}).status.code, 0);
-  ASSERT_EQ(start_learn("sampled", {"--set", "/workload/max_iterations=24"}).finish().status.code,
-            0);
-  const auto curve = [](const std::string& folder) {
-    std::vector<double> values;
-    for (const auto& event : evaluations_of(folder)) {
-      values.insert(values.end(), {event.at("accuracy"), event.at("loss")});
-    }
-    return values;
-  };
-  EXPECT_EQ(curve(cell("sampled")), curve(out() + "/cells/topk-keep10%-200Mbps-1"));
-}
-
 TEST_F(Curves, GoOnAfterKillsToTheSameEnd) {
   ASSERT_EQ(start_learn("whole").finish().status.code, 0);
   std::size_t lines = 0;
   for (const std::size_t more : {3u, 250u, 437u}) {
-    auto process = start_learn(
-        "killed", lines == 0 ? std::vector<std::string>{} : std::vector<std::string>{"--resume"});
+    std::vector<std::string> words;
+    if (lines > 0) words.emplace_back("--resume");
+    auto process = start_learn("killed", words);
     lines += more;
     ASSERT_TRUE(
         eventually([&] { return lines_in(cell("killed") + "iterations.jsonl") >= lines; }, 60));
@@ -96,8 +81,7 @@ TEST_F(Curves, GoOnAfterKillsToTheSameEnd) {
   ASSERT_EQ(output.status.code, 0) << output.err;
   EXPECT_THAT(output.err, HasSubstr("goes on after iteration"));
   // The killed run must give the numbers of the uninterrupted one, and `verify` the same curve.
-  const auto verified =
-      command({"verify", path("killed"), "--cell", "topk-keep10%-none-1", "--no-progress"});
+  const auto verified = verify("killed");
   EXPECT_EQ(verified.status.code, 0) << verified.out << verified.err;
   const auto number = [&](const std::string& run, const char* key) {
     return read_json_file(cell(run) + "cell.json").at(key);
@@ -123,8 +107,7 @@ TEST_F(Curves, GoOnFromTheLastStateWhenTheDiskWasFullForTheNext) {
   const auto output = start_learn("full", {"--resume"}).finish();
   ASSERT_EQ(output.status.code, 0) << output.err;
   EXPECT_THAT(output.err, ContainsRegex("goes on after iteration [0-9]+; deleted: "));
-  const auto verified =
-      command({"verify", path("full"), "--cell", "topk-keep10%-none-1", "--no-progress"});
+  const auto verified = verify("full");
   EXPECT_EQ(verified.status.code, 0) << verified.out << verified.err;
 }
 
@@ -137,21 +120,11 @@ TEST_F(Curves, ThatWereChangedByHandAreFound) {
   const auto place = text.find("\"loss\":", text.find('\n')) + 7;
   text.replace(place, text.find_first_of(",}", place) - place, "1.875");
   write_file_atomically(file, text);
-  const auto output =
-      command({"verify", path("out"), "--cell", "topk-keep10%-none-1", "--no-progress"});
+  const auto output = verify("out");
   EXPECT_EQ(output.status.code, 1) << output.err;
   EXPECT_THAT(output.out, HasSubstr("numbers: 1 of 1 cells recomputed"));
   EXPECT_THAT(output.out,
               ContainsRegex("DIFFERS  curve.*curve.jsonl:2: loss: found 1.875, expected [0-9]"));
-}
-
-TEST_F(Curves, ThatDivergeNameRankAndIteration) {
-  const auto output = start_learn("out", {"--set", "/workload/optimizer/lr=1e30"}).finish();
-  EXPECT_EQ(output.status.code, 1);
-  EXPECT_THAT(output.err,
-              ContainsRegex("failed: rank [0-3]: the loss became .*in iteration [0-9]"));
-  EXPECT_THAT(output.out, ContainsRegex("seed 1 failed: rank [0-3]: the loss became"));
-  EXPECT_THAT(output.out, Not(HasSubstr("TTA")));
 }
 
 }  // namespace

@@ -27,37 +27,19 @@ class TunedRun : public WithWorker {
       words.insert(words.end(), {"--set", change});
     }
     words.insert(words.end(), more.begin(), more.end());
-    return PacbenchProcess{PACBENCH_BIN "/pacbench", words, {"PACBENCH_CACHE=" + path("cache")}}
-        .finish();
+    return command(words);
   }
 
   Json json(const std::string& file) const { return read_json_file(path(file)); }
 };
 
-TEST_F(TunedRun, TriesEveryMethodEquallyOftenRunsWhatItChoseAndSetsTheTargets) {
+TEST_F(TunedRun, RunsWhatItChoseSetsTheTargetsAndGoesOnOnAnotherMachine) {
   const auto ran = tuned();
   ASSERT_EQ(ran.status.code, 0) << ran.err;
-  const auto settings = json("tuned-tuning/settings.json");
-  for (const auto& method : settings.at("methods")) {
-    std::int64_t trainings = 0, chosen = 0;
-    for (const auto& arm : method.at("tried")) {
-      trainings += arm.at("trainings").get<int>();
-      chosen += arm.at("chosen").get<bool>() ? 1 : 0;
-    }
-    EXPECT_GE(trainings, 6);
-    EXPECT_EQ(trainings, 2 * std::ssize(settings.at("learning_rates"))) << method.at("label");
-    EXPECT_EQ(chosen, 1);
-  }
   const auto scenario = json("tuned/manifest.json").at("scenario");
   EXPECT_FALSE(scenario.contains("tune"));
   EXPECT_GE(scenario.at("methods")[1].at("tried"), 6);
   EXPECT_TRUE(scenario.at("methods")[1].at("optimizer").contains("lr"));
-  EXPECT_EQ(json("tuned-tuning/all-reduce/manifest.json")
-                .at("scenario")
-                .at("workload")
-                .at("validation_samples"),
-            100);
-
   const auto result = json("tuned/result.json");
   std::vector<double> finals;
   for (const auto& cell : result.at("cells")) {
@@ -68,28 +50,11 @@ TEST_F(TunedRun, TriesEveryMethodEquallyOftenRunsWhatItChoseAndSetsTheTargets) {
   EXPECT_EQ(result.at("scenario").at("targets").at("accuracy"),
             Json({0.5 * finals[1], 0.8 * finals[1]}));
   for (const auto& cell : result.at("cells")) EXPECT_EQ(cell.at("targets").size(), 2U);
-  const auto verified = PacbenchProcess{
-      PACBENCH_BIN "/pacbench",
-      {"verify", path("tuned"), "--curves",
-       "0"}}.finish();
+  const auto verified = command({"verify", path("tuned"), "--curves", "0"});
   EXPECT_EQ(verified.status.code, 0) << verified.out << verified.err;
-}
 
-TEST_F(TunedRun, GoesOnWhereItWasBrokenOff) {
-  ASSERT_EQ(tuned().status.code, 0);
-  const auto settings = json("tuned-tuning/settings.json");
-  const auto gone = path("tuned-tuning/topk-keep1%/cells/2-lr=0.2-none-11");
-  ASSERT_TRUE(std::filesystem::remove_all(gone) > 0);
-  std::filesystem::remove_all(path("tuned"));
-  const auto again = tuned({"--resume"});
-  ASSERT_EQ(again.status.code, 0) << again.err;
-  EXPECT_TRUE(std::filesystem::exists(gone));
-  EXPECT_EQ(json("tuned-tuning/settings.json"), settings);
   EXPECT_THAT(tuned().err, HasSubstr("--resume")) << "a folder that is there is not run over";
-}
-
-TEST_F(TunedRun, ReadsTrainingsThatAnotherMachineBroughtToTheirEnd) {
-  ASSERT_EQ(tuned().status.code, 0);
+  const auto settings = json("tuned-tuning/settings.json");
   for (const char* method : {"all-reduce", "topk-keep1%"}) {
     const auto file = path(std::string{"tuned-tuning/"} + method + "/manifest.json");
     auto manifest = read_json_file(file);
@@ -103,10 +68,11 @@ TEST_F(TunedRun, ReadsTrainingsThatAnotherMachineBroughtToTheirEnd) {
             "another CPU");
   std::filesystem::remove_all(path("tuned"));
   const auto left = path("tuned-tuning/topk-keep1%/cells/2-lr=0.2-none-11");
-  std::filesystem::remove_all(left);
+  ASSERT_TRUE(std::filesystem::remove_all(left) > 0);
   const auto rest = tuned({"--resume"});
   EXPECT_EQ(rest.status.code, 0) << rest.err;
   EXPECT_TRUE(std::filesystem::exists(left + "/cell.json")) << "trained here";
+  EXPECT_EQ(json("tuned-tuning/settings.json"), settings);
   const auto machines = [&](const std::string& method) {
     int count = 0;
     const auto manifest = json("tuned-tuning/" + method + "/manifest.json");

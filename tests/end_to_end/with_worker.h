@@ -26,18 +26,29 @@ class WithWorker : public ::testing::Test {
 
   /// Starts `pacbench run` of smoke.json with changes. The results go to out().
   PacbenchProcess start(const std::vector<std::string>& changes) const {
-    std::vector<std::string> arguments{"run", SCENARIOS "/smoke.json", "--accept-suspect", "--out",
-                                       out()};
-    arguments.insert(arguments.end(), changes.begin(), changes.end());
-    return {PACBENCH_BIN "/pacbench", arguments, {"PACBENCH_CACHE=" + path("cache")}};
+    return start_into(out(), changes);
+  }
+
+  PacbenchProcess start_into(const std::string& folder, std::vector<std::string> changes) const {
+    changes.insert(changes.begin(),
+                   {"run", SCENARIOS "/smoke.json", "--accept-suspect", "--out", folder});
+    return start_command(changes);
+  }
+
+  PacbenchProcess start_command(const std::vector<std::string>& words) const {
+    return {PACBENCH_BIN "/pacbench", words, {"PACBENCH_CACHE=" + path("cache")}};
   }
 
   Output run(const std::vector<std::string>& changes) const { return start(changes).finish(); }
+  Output command(const std::vector<std::string>& words) const {
+    return start_command(words).finish();
+  }
 
-  RunResult result() const {
-    const auto file = out() + "/result.json";
+  static RunResult result_of(const std::string& folder) {
+    const auto file = folder + "/result.json";
     return run_result_from_json(file, read_json_file(file));
   }
+  RunResult result() const { return result_of(out()); }
 
  private:
   TemporaryFolder folder_;

@@ -53,7 +53,10 @@ TEST_F(DelayedProbe, FindsLongLinksThatAreATenthTooSlowOrTooFast) {
     const auto found = reasons_of(share * kDeclared_mbit);
     ASSERT_THAT(found, SizeIs(1)) << share;
     EXPECT_THAT(found.front(), HasSubstr(share < 1 ? "% too slow" : "% too fast"));
-    EXPECT_THAT(found.front(), HasSubstr("in UDP datagrams"));
+    // Only datagrams tell that such a link is slow. TCP may show by itself that one is fast.
+    if (share < 1) {
+      EXPECT_THAT(found.front(), HasSubstr("in UDP datagrams"));
+    }
   }
 }
 

@@ -86,19 +86,14 @@ TEST_F(Delay, JitterStaysWithinItsBoundsAndFillsThem) {
   EXPECT_GE(*std::max_element(delays_ms.begin(), delays_ms.end()), 28 - 2 * kTolerance_ms);
 }
 
-TEST_F(Loss, OfASendersLinkIsAsDeclared) {
-  auto wanted = roomy(request(2, {}, {}));
+TEST_F(Loss, OfASendersOrAReceiversLinkIsAsDeclared) {
+  auto wanted = roomy(request(3, {}, {}));
   wanted.workers[0].up.impairment.loss = 0.02;
+  wanted.workers[2].down.impairment.loss = 0.05;
   make(wanted);
   EXPECT_TRUE(is_by_chance(send({0, 1}, kDatagrams, kShortInterval_us).lost, kDatagrams, 0.02));
+  EXPECT_TRUE(is_by_chance(send({1, 2}, kDatagrams, kShortInterval_us).lost, kDatagrams, 0.05));
   EXPECT_EQ(send({1, 0}, 1000, kInterval_us).lost, 0) << "that direction loses nothing";
-}
-
-TEST_F(Loss, OfAReceiversLinkIsAsDeclared) {
-  auto wanted = roomy(request(2, {}, {}));
-  wanted.workers[1].down.impairment.loss = 0.05;
-  make(wanted);
-  EXPECT_TRUE(is_by_chance(send({0, 1}, kDatagrams, kShortInterval_us).lost, kDatagrams, 0.05));
 }
 
 TEST_F(Delay, ReorderedPacketsOvertakeThoseThatAreDelayed) {

@@ -58,8 +58,7 @@ bool charged(uid_t user, const std::string& kind, int count) {
 }
 
 TEST_F(ServiceAttacks, LetsTheKernelChargeNamespacesThatOutliveTheirSessionToTheirUser) {
-  auto alice = connect_as(kAlice);
-  alice.create(star(2, 100));
+  auto alice = fabric_of(kAlice);
   std::optional<Handed> handed = hand_over(alice);
   alice.hang_up();
   EXPECT_TRUE(charged(kServiceUser, "net", 0));
@@ -72,8 +71,7 @@ TEST_F(ServiceAttacks, LetsTheKernelChargeNamespacesThatOutliveTheirSessionToThe
 }
 
 TEST_F(ServiceAttacks, RemovesLinksAndTheirQueuesAlsoWhereTheirNamespaceOutlivesTheSession) {
-  auto alice = connect_as(kAlice);
-  alice.create(star(2, 100));
+  auto alice = fabric_of(kAlice);
   const auto handed = hand_over(alice);
   const auto inside = [&] {
     const auto path = fmt::format("--net=/proc/{}/fd/{}", ::getpid(), handed.network.get());
@@ -97,7 +95,7 @@ TEST_F(ServiceAttacks, TakesNamespacesFromTheBudgetOfTheUserWhoAsks) {
   auto more = connect_as(kAlice);
   EXPECT_THAT(more.ask(to_json(star(2, 100))).value("message", "not refused"),
               HasSubstr("allows a user 20000 new network namespaces in an hour"));
-  EXPECT_NO_THROW(connect_as(kBob).create(star(2, 100))) << "another user's own";
+  EXPECT_NO_THROW(fabric_of(kBob)) << "another user's own";
 }
 
 }  // namespace

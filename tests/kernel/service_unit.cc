@@ -25,6 +25,12 @@ DaemonClient ServiceUnit::connect_as(uid_t user) {
   return DaemonClient{connect_to(kUnitSocket)};
 }
 
+DaemonClient ServiceUnit::fabric_of(uid_t user) {
+  auto client = connect_as(user);
+  client.create(star(2, 100));
+  return client;
+}
+
 std::string ServiceUnit::shell(DaemonClient& daemon, const std::string& script) {
   return daemon.run_inside(0, {"/bin/sh", "-c", script});
 }

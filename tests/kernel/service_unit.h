@@ -26,6 +26,8 @@ class ServiceUnit : public ::testing::Test {
   static std::string property(const std::string& name);
   /// Connects to the service as `user`, with the service's group for this call.
   static DaemonClient connect_as(uid_t user);
+  /// Connects as `user`, and makes a fabric of two workers.
+  static DaemonClient fabric_of(uid_t user);
   /// Runs a script in worker 0's namespace to its end, and returns what it wrote to stdout.
   static std::string shell(DaemonClient& daemon, const std::string& script);
   static netd::SpawnedReply start_sleeper(DaemonClient& daemon, int slot = 0);

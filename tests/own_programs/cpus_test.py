@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 from program_run import ProgramTest
-from scripts import main, needs_links
+from scripts import needs_links
 
 COMPUTES = """
 pacbench.begin()
@@ -31,15 +31,11 @@ class Limited(ProgramTest):
 
     def run_limited(self, before: list[str]) -> tuple[dict, dict, str]:
         """The cell and the manifest's environment of a run, and what it said before its cell."""
-        scenario = self.write(COMPUTES, timeout_s=30)
-        done = self.pacbench(
-            "run", scenario, "--out", self.run_folder, "--accept-suspect", before=before
-        )
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        done = self.pacbench("run", self.write(COMPUTES, timeout_s=30), "--out", self.run_folder, "--accept-suspect",
+                             before=before)
         (cell,) = json.loads((self.run_folder / "result.json").read_text())["cells"]
         manifest = json.loads((self.run_folder / "manifest.json").read_text())
-        verified = self.pacbench("verify", self.run_folder)
-        self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
+        self.pacbench("verify", self.run_folder)
         return cell, manifest["environment"], done.stderr.partition("cells to run")[0]
 
     def assert_cpu_bound(self, cell: dict) -> None:
@@ -98,15 +94,7 @@ class Quota(Limited):
         self.assertIn(f"this run may use 0.5 CPUs of {MACHINE_CPUS} (cgroup quota", said)
         self.assertEqual(environment["cpu_quota"], 0.5)
         self.assert_cpu_bound(cell)
-        doctor = self.pacbench("doctor", "--format", "json", before=join)
-        (found,) = [
-            each
-            for each in json.loads(doctor.stdout)["findings"]
-            if each["what"] == "all CPUs of this machine"
-        ]
+        findings = json.loads(self.pacbench("doctor", "--format", "json", before=join, code=None).stdout)["findings"]
+        (found,) = [each for each in findings if each["what"] == "all CPUs of this machine"]
         self.assertFalse(found["ok"])
         self.assertIn("0.5 CPUs of", found["found"])
-
-
-if __name__ == "__main__":
-    main()

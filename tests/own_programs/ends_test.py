@@ -4,10 +4,9 @@ import signal
 import subprocess
 import sys
 import time
-import unittest
 
-from program_run import PACBENCH, ProgramTest, processes_in
-from scripts import main, needs_links
+from program_run import ProgramTest, processes_in
+from scripts import PACBENCH, needs_links
 
 # Each end of a program: the words that its cell's reason must have (none: the cell is done), and a program that ends so.
 ENDS = {
@@ -49,7 +48,7 @@ ENDS = {
 @needs_links
 class Ends(ProgramTest):
     def test_its_cell_says_why_and_the_others_go_on(self):
-        cells = self.cells(*(program for _, program in ENDS.values()), codes=(1,), timeout_s=30)
+        cells = self.cells(*(program for _, program in ENDS.values()), code=1, timeout_s=30)
         for cell, (end, (facts, _)) in zip(cells, ENDS.items(), strict=True):
             with self.subTest(end):
                 self.assertEqual(cell["status"], "failed" if facts else "done", cell["reason"])
@@ -58,9 +57,9 @@ class Ends(ProgramTest):
         self.assertEqual(processes_in(self.folder), [])
 
     def test_a_missing_program_is_named_before_the_first_cell(self):
-        done = self.pacbench("run", self.write("", workload={"command": ["no-such-program"]}), "--out", self.run_folder)
-        self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertIn('found "no-such-program", which is no program in PATH', done.stderr)
+        done = self.pacbench("run", self.write("", workload={"command": ["no-such-program"]}), "--out", self.run_folder,
+                             code=2)
+        self.assertIn("no-such-program", done.stderr)
         self.assertFalse(self.run_folder.exists())
 
     def test_ranks_that_hang_show_where_they_stand(self):
@@ -74,10 +73,7 @@ class Ends(ProgramTest):
                 pacbench.step()
             waits_for_the_others()
             """,
-            "if rank == 0:\n    time.sleep(100)",
-            codes=(1,),
-            timeout_s=6,
-        )
+            "if rank == 0:\n    time.sleep(100)", code=1, timeout_s=6)
         for fact in ("6 s", "rank 0: step 1", "rank 1: began", "waits_for_the_others"):
             self.assertIn(fact, hang["reason"])
         self.assertIn("rank 1: no event, ended with exit code 0", early["reason"])
@@ -92,19 +88,15 @@ class Ends(ProgramTest):
                 (send if rank == 0 else receive)(connection, 5_000_000)
                 time.sleep(0.6)
             """,
-            network={"links": [{"name": "100Mbps", "rate_mbit": 100, "load": [load]}]},
-            codes=(1,),
-            timeout_s=5,
-        )
+            network={"links": [{"name": "100Mbps", "rate_mbit": 100, "load": [load]}]}, code=1, timeout_s=5)
         self.assertIn("5 s (timeout_s)", hangs["reason"])
         self.assertEqual(sends["status"], "done", sends["reason"])
 
     def test_a_program_that_prints_without_end_ends_at_its_limit_and_fills_no_disk(self):
-        reason = self.reason(
-            "while True:\n    print('x' * 10_000)",
-            workload={"command": [sys.executable], "time_limit_s": 4},
-        )
-        self.assertIn("4 s", reason)
+        (cell,) = self.cells("while True:\n    print('x' * 10_000)", code=1,
+                             workload={"command": [sys.executable], "time_limit_s": 4})
+        self.assertEqual(cell["status"], "failed", cell)
+        self.assertIn("4 s", cell["reason"])
         self.assertLess(len(self.printed()), 12_000_000)
 
     def test_a_progress_bar_is_a_sign_of_life(self):
@@ -114,8 +106,7 @@ class Ends(ProgramTest):
                 print("\\r.", end="", flush=True)
                 time.sleep(0.5)
             """,
-            timeout_s=3,
-        )
+            timeout_s=3)
         self.assertEqual(cell["status"], "done", cell["reason"])
 
     def test_a_program_that_ignores_signals_ends_with_pacbench(self):
@@ -127,20 +118,12 @@ class Ends(ProgramTest):
             time.sleep(3600)
             """
         )
-        with subprocess.Popen(
-            [PACBENCH, "run", scenario, "--out", self.run_folder], stderr=subprocess.DEVNULL
-        ) as run:
+        with subprocess.Popen([PACBENCH, "run", scenario, "--out", self.run_folder], stderr=subprocess.DEVNULL) as run:
             events = self.run_folder / "cells/p0-100Mbps-7/events.jsonl"
             limit = time.monotonic() + 60
-            while time.monotonic() < limit:
-                if events.exists() and "began" in events.read_text():
-                    break
+            while not (events.exists() and "began" in events.read_text()) and time.monotonic() < limit:
                 time.sleep(0.1)
             self.assertEqual(len(processes_in(self.folder)), 2)
             run.send_signal(signal.SIGINT)
             self.assertEqual(run.wait(timeout=30), 130)
         self.assertEqual(processes_in(self.folder), [])
-
-
-if __name__ == "__main__":
-    main()

@@ -1,13 +1,12 @@
 """Ranks reach each other over their links alone, and no cell is green whose links carried next to nothing."""
 
 import json
-import os
 import sys
 import unittest
 
 from examples_test import TORCH_PYTHON, no_torch_reason
 from program_run import ProgramTest, processes_in
-from scripts import main, needs_links
+from scripts import needs_links
 
 # Rank 1 reads 1 MB a step out of rank 0's memory, as libraries do between processes of one machine.
 READS_MEMORY = """
@@ -94,7 +93,7 @@ os.abort()
 @needs_links
 class Apart(ProgramTest):
     def test_a_rank_has_processes_and_memory_of_its_own(self):
-        reads, sees, aborts = self.cells(READS_MEMORY, SEES, ABORTS, codes=(1,))
+        reads, sees, aborts = self.cells(READS_MEMORY, SEES, ABORTS, code=1)
         self.assertIn("rank 1 ended with exit code 1: No such process", reads["reason"])
         self.assertEqual(sees["status"], "done", sees["reason"])
         for rank in (0, 1):
@@ -114,17 +113,13 @@ class Suspect(ProgramTest):
         self.assertRegex(loopback, r"each rank sent 5\d{3} kB over its loopback device and \d+ bytes over its link")
         self.assertIn("one process that takes RANK", loopback)
         self.assertIn("each rank sent 0 bytes in a step", nothing)
-        done = self.pacbench("run", self.folder / "own.json", "--out", self.folder / "again", "--only", "method=p2")
-        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        self.pacbench("run", self.folder / "own.json", "--out", self.folder / "again", "--only", "method=p2", code=3)
 
     def test_a_program_that_means_to_send_little_says_so(self):
-        (cell,) = self.cells(
-            "pacbench.begin()\npacbench.step()",
-            methods=[{"name": "program", "label": "p0", "arguments": ["program0.py"], "sends_little": True}],
-        )
+        (cell,) = self.cells("pacbench.begin()\npacbench.step()", methods=[
+            {"name": "program", "label": "p0", "arguments": ["program0.py"], "sends_little": True}])
         self.assertNotIn("next to nothing", reasons(cell))
-        verified = self.pacbench("verify", self.run_folder)
-        self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
+        self.pacbench("verify", self.run_folder)
 
 
 @needs_links
@@ -147,14 +142,9 @@ class Launchers(ProgramTest):
         del scenario["methods"][0]["arguments"]
         path.write_text(json.dumps(scenario))
         for arguments in (("validate", path), ("run", path, "--out", self.run_folder)):
-            done = self.pacbench(*arguments)
-            self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+            said = self.pacbench(*arguments, code=2).stderr
             for part in ("/workload/command", "found torchrun", '"command": ["python3","train.py"]', '"workers": 4'):
-                self.assertIn(part, done.stderr)
-        self.assertFalse(os.path.exists(self.run_folder))
+                self.assertIn(part, said)
+        self.assertFalse(self.run_folder.exists())
         path.write_text(json.dumps(scenario | {"workload": {"command": [sys.executable, "program0.py"]}, "workers": 4}))
-        self.assertEqual(self.pacbench("validate", path).returncode, 0)
-
-
-if __name__ == "__main__":
-    main()
+        self.pacbench("validate", path)

@@ -10,9 +10,7 @@ import unittest
 from collections.abc import Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-PACBENCH = ROOT / "build/bin/pacbench"
-sys.path.insert(0, str(ROOT / "tests/tools"))
+from scripts import PACBENCH
 
 # The beginning of each program: its rank, the number of ranks, and functions to send over a link.
 PROLOGUE = """
@@ -57,50 +55,32 @@ class ProgramTest(unittest.TestCase):
             script.write_text(PROLOGUE + textwrap.dedent(program))
             methods.append({"name": "program", "label": f"p{number}", "arguments": [script.name]})
         scenario = {
-            "version": 1,
-            "name": "own",
-            "workers": 2,
-            "network": {"links": [{"name": "100Mbps", "rate_mbit": 100}]},
-            "workload": {"command": [sys.executable], "time_limit_s": 60},
-            "methods": methods,
-            "targets": {"accuracy": [0.5]},
-            "seeds": [7],
-            "timeout_s": 10,
+            "version": 1, "name": "own", "workers": 2, "network": {"links": [{"name": "100Mbps", "rate_mbit": 100}]},
+            "workload": {"command": [sys.executable], "time_limit_s": 60}, "methods": methods,
+            "targets": {"accuracy": [0.5]}, "seeds": [7], "timeout_s": 10,
         } | changes
         path = self.folder / "own.json"
         path.write_text(json.dumps(scenario))
         return path
 
-    def pacbench(
-        self, *arguments: object, before: Sequence[str] = (), stdin: str = ""
-    ) -> subprocess.CompletedProcess:
-        """Runs pacbench, by the command `before` if given."""
-        return subprocess.run(
-            [*before, PACBENCH, *map(str, arguments)],
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=110,
-            input=stdin,
-        )
+    def pacbench(self, *arguments: object, code: int | None = 0, before: Sequence[str] = (),
+                 stdin: str = "", timeout_s: float = 110) -> subprocess.CompletedProcess:
+        """Runs pacbench, by the command `before` if given. Fails where it ends with another code (None: any)."""
+        done = subprocess.run([*before, PACBENCH, *map(str, arguments)], cwd=self.folder, capture_output=True,
+                              text=True, check=False, timeout=timeout_s, input=stdin)
+        self.assertIn(code, (None, done.returncode), done.stdout + done.stderr)
+        return done
 
-    def cells(self, *programs: str, codes: tuple[int, ...] = (0,), **changes: object) -> list[dict]:
+    def cells(self, *programs: str, code: int = 0, **changes: object) -> list[dict]:
         """Runs these programs and returns their cells' results."""
-        done = self.pacbench(
-            "run", self.write(*programs, **changes), "--out", self.run_folder, "--accept-suspect"
-        )
-        self.assertIn(done.returncode, codes, done.stdout + done.stderr)
+        return self.cells_of(self.write(*programs, **changes), code)
+
+    def cells_of(self, scenario: Path, code: int = 0) -> list[dict]:
+        self.pacbench("run", scenario, "--out", self.run_folder, "--accept-suspect", code=code)
         return json.loads((self.run_folder / "result.json").read_text())["cells"]
 
-    def reason(self, program: str, **changes: object) -> str:
-        """Runs the program, and returns why its cell failed."""
-        (cell,) = self.cells(program, codes=(1,), **changes)
-        self.assertEqual(cell["status"], "failed", cell)
-        return cell["reason"]
-
-    def printed(self, label: str = "p0") -> str:
-        return (self.run_folder / f"cells/{label}-100Mbps-7/worker.log").read_text()
+    def printed(self, label: str = "p0", link: str = "100Mbps") -> str:
+        return (self.run_folder / f"cells/{label}-{link}-7/worker.log").read_text()
 
 
 def processes_in(folder: Path) -> list[str]:

@@ -2,10 +2,9 @@
 
 import json
 import sys
-import unittest
 
 from program_run import ProgramTest
-from scripts import main, needs_links
+from scripts import needs_links
 
 STEPS = """
 link = connect("10.77")
@@ -23,6 +22,11 @@ for iteration in range(10):
 
 @needs_links
 class Times(ProgramTest):
+    def assert_bytes_of_steps(self, cell):
+        # Frames of 1514 bytes carry 1448, and acknowledgements go back.
+        self.assertAlmostEqual(cell["measured_bytes_per_iteration"] / 104_600, 1, delta=0.05)
+        self.assertAlmostEqual(cell["received_bytes_per_iteration"] / 104_600, 1, delta=0.05)
+
     def test_steps_evaluations_and_bytes_are_measured_computed_again_and_reported(self):
         (cell,) = self.cells(STEPS)
         self.assertEqual((cell["status"], cell["iterations"]), ("done", 10))
@@ -32,20 +36,15 @@ class Times(ProgramTest):
         # each of its 10 steps, while the training clock is paused, so training_s does not have this sleep.
         self.assertGreater(cell["time_per_iteration_s"], 0.015)
         self.assertLess(cell["training_s"], 0.4)
-        # Frames of 1514 bytes carry 1448, and acknowledgements go back.
-        self.assertAlmostEqual(cell["measured_bytes_per_iteration"] / 104_600, 1, delta=0.05)
-        self.assertAlmostEqual(cell["received_bytes_per_iteration"] / 104_600, 1, delta=0.05)
-        verified = self.pacbench("verify", self.run_folder)
-        self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
-        self.assertIn("1 of 1 cells recomputed", verified.stdout)
-        self.assertIn("no curve of a program was derived", verified.stdout)
-        report = self.pacbench("report", self.run_folder, "--format", "json")
-        self.assertEqual(report.returncode, 0, report.stderr)
-        row = json.loads(report.stdout)["sections"][0]["links"][0]["rows"][0]
-        self.assertEqual(row["label"], "p0")
-        text = self.pacbench("report", self.run_folder)
-        self.assertIn("2 workers", text.stdout)
-        self.assertIn("50 %", text.stdout)
+        self.assert_bytes_of_steps(cell)
+        verified = self.pacbench("verify", self.run_folder).stdout
+        self.assertIn("1 of 1 cells recomputed", verified)
+        self.assertIn("no curve of a program was derived", verified)
+        report = json.loads(self.pacbench("report", self.run_folder, "--format", "json").stdout)
+        self.assertEqual(report["sections"][0]["links"][0]["rows"][0]["label"], "p0")
+        text = self.pacbench("report", self.run_folder).stdout
+        self.assertIn("2 workers", text)
+        self.assertIn("50 %", text)
 
     def test_a_program_that_tells_nothing_is_measured_as_one_step(self):
         (cell,) = self.cells(
@@ -55,8 +54,7 @@ class Times(ProgramTest):
                 send(link, 100_000)
                 receive(link, 100_000)
             print("trained", flush=True)
-            """
-        )
+            """)
         self.assertEqual((cell["status"], cell["iterations"]), ("done", 1))
         self.assertGreater(cell["training_s"], 0.08)
         self.assertAlmostEqual(cell["measured_bytes_per_iteration"] / 1_046_000, 1, delta=0.05)
@@ -65,33 +63,23 @@ class Times(ProgramTest):
 
     def test_a_load_that_ended_before_training_takes_nothing_from_its_bytes(self):
         load = {"from": 0, "to": 1, "start_s": 0, "end_s": 1, "rate_mbit": 20}
-        (cell,) = self.cells(
-            "time.sleep(2.5)\n" + STEPS,
-            network={"links": [{"name": "100Mbps", "rate_mbit": 100, "load": [load]}]},
-        )
-        self.assertAlmostEqual(cell["measured_bytes_per_iteration"] / 104_600, 1, delta=0.05)
-        self.assertAlmostEqual(cell["received_bytes_per_iteration"] / 104_600, 1, delta=0.05)
+        (cell,) = self.cells("time.sleep(2.5)\n" + STEPS,
+                             network={"links": [{"name": "100Mbps", "rate_mbit": 100, "load": [load]}]})
+        self.assert_bytes_of_steps(cell)
 
 
 @needs_links
 class Told(ProgramTest):
     def test_a_loss_alone_reaches_a_target_of_loss_and_stands_in_the_place_of_accuracies(self):
-        (cell,) = self.cells(
-            STEPS.replace("accuracy=iteration / 10, ", ""), targets={"loss": [0.5]}
-        )
-        self.assertEqual(cell["status"], "done", cell)
-        self.assertIsNone(cell["final_accuracy"])
-        self.assertIsNone(cell["best_accuracy"])
+        (cell,) = self.cells(STEPS.replace("accuracy=iteration / 10, ", ""), targets={"loss": [0.5]})
+        self.assertEqual((cell["status"], cell["final_accuracy"], cell["best_accuracy"]), ("done", None, None), cell)
         self.assertAlmostEqual(cell["final_loss"], 0.1)
         self.assertEqual(cell["targets"][0]["iterations"], 6)
         for options in ([], ["--full"], ["--format", "md"]):
-            report = self.pacbench("report", self.run_folder, *options)
-            self.assertEqual(report.returncode, 0, report.stderr)
-            self.assertIn("to loss 0.5", report.stdout)
-            self.assertIn("loss", report.stdout)
-            self.assertNotRegex(report.stdout, "final %|accuracy %")
-        verified = self.pacbench("verify", self.run_folder)
-        self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
+            report = self.pacbench("report", self.run_folder, *options).stdout
+            self.assertIn("to loss 0.5", report)
+            self.assertNotRegex(report, "final %|accuracy %")
+        self.pacbench("verify", self.run_folder)
 
     def test_a_program_that_ends_at_its_target_has_reached_it(self):
         (cell,) = self.cells(
@@ -101,15 +89,13 @@ class Told(ProgramTest):
                 time.sleep(0.05)
                 pacbench.step()
                 pacbench.evaluation(accuracy=accuracy, loss=1 - accuracy)
-            """
-        )
+            """)
         (target,) = cell["targets"]
         self.assertEqual((target["iterations"], target["unconfirmed"]), (4, True))
         self.assertGreater(target["tta_s"], 0.2)
         report = self.pacbench("report", self.run_folder, "--full")
         self.assertIn("nothing confirms", " ".join(report.stdout.split()))
-        verified = self.pacbench("verify", self.run_folder)
-        self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
+        self.pacbench("verify", self.run_folder)
 
     def test_a_process_that_the_program_starts_may_report_for_it(self):
         cells = self.cells(
@@ -128,8 +114,7 @@ class Told(ProgramTest):
                 child.start()
                 child.join()
                 sys.exit(child.exitcode)
-            """,
-        )
+            """)
         for cell in cells:
             self.assertEqual((cell["status"], cell["iterations"]), ("done", 5), cell["reason"])
             self.assertGreaterEqual(cell["time_per_iteration_s"], 0.02)
@@ -152,61 +137,32 @@ class Told(ProgramTest):
             print("words", sys.argv[1:])
             print("host", socket.gethostname(), socket.gethostbyname(socket.gethostname()))
             """,
-            network={
-                "links": [
-                    {"name": "100Mbps", "rate_mbit": 100},
-                    {"name": "sites", "rate_mbit": 20, "topology": "groups", "groups": [1, 1]},
-                ]
-            },
-            methods=[
-                {
-                    "name": "program",
-                    "label": "p0",
-                    "arguments": ["program0.py", "--seed={seed}"],
-                    "environment": {"OF_METHOD": "s{seed}", "OMP_NUM_THREADS": "2"},
-                }
-            ],
-        )
-        printed = self.printed()
-        for line in (
-            "capabilities 0",
-            "RANK 1",
-            "LOCAL_RANK 1",
-            "WORLD_SIZE 2",
-            "LOCAL_WORLD_SIZE 2",
-            "MASTER_ADDR 10.78.0.1",
-            "PACBENCH_ADDRESS 10.77.0.2",
-            "host rank1 10.77.0.2",
-            "GLOO_SOCKET_IFNAME eth0",
-            "PACBENCH_SEED 7",
-            "OF_METHOD s7",
-            "OMP_NUM_THREADS 2",
-            "words ['--seed=7']",
+            network={"links": [{"name": "100Mbps", "rate_mbit": 100},
+                               {"name": "sites", "rate_mbit": 20, "topology": "groups", "groups": [1, 1]}]},
+            methods=[{"name": "program", "label": "p0", "arguments": ["program0.py", "--seed={seed}"],
+                      "environment": {"OF_METHOD": "s{seed}", "OMP_NUM_THREADS": "2"}}])
+
+        for link, lines in (
+            ("100Mbps", ("capabilities 0", "RANK 1", "LOCAL_RANK 1", "WORLD_SIZE 2", "LOCAL_WORLD_SIZE 2",
+                         "MASTER_ADDR 10.78.0.1", "PACBENCH_ADDRESS 10.77.0.2", "host rank1 10.77.0.2",
+                         "GLOO_SOCKET_IFNAME eth0", "PACBENCH_SEED 7", "OF_METHOD s7", "OMP_NUM_THREADS 2",
+                         "words ['--seed=7']")),
+            ("sites", ("LOCAL_RANK 0", "LOCAL_WORLD_SIZE 1")),
         ):
-            self.assertIn(f"[rank 1] {line}\n", printed)
-        of_sites = (self.run_folder / "cells/p0-sites-7/worker.log").read_text()
-        self.assertIn("[rank 1] LOCAL_RANK 0\n", of_sites)
-        self.assertIn("[rank 1] LOCAL_WORLD_SIZE 1\n", of_sites)
+            for line in lines:
+                self.assertIn(f"[rank 1] {line}\n", self.printed(link=link))
 
 
 @needs_links
 class BesideTheWorker(ProgramTest):
     def test_a_program_and_pacbenchs_own_worker_stand_in_one_table(self):
-        workload = {
-            "model": {"name": "mlp", "hidden": [64]},
-            "dataset": {"name": "digits"},
-            "batch_per_worker": 16,
-            "optimizer": {"name": "sgd", "lr": 0.1},
-            "max_iterations": 8,
-            "evaluate_every": 4,
-        }
+        workload = {"model": {"name": "mlp", "hidden": [64]}, "dataset": {"name": "digits"}, "batch_per_worker": 16,
+                    "optimizer": {"name": "sgd", "lr": 0.1}, "max_iterations": 8, "evaluate_every": 4}
         path = self.write(STEPS, workload=workload, program={"command": [sys.executable], "time_limit_s": 60})
         scenario = json.loads(path.read_text())
         scenario["methods"].insert(0, {"name": "all-reduce"})
         path.write_text(json.dumps(scenario))
-        done = self.pacbench("run", path, "--out", self.run_folder, "--accept-suspect")
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        cells = {cell["label"]: cell for cell in json.loads((self.run_folder / "result.json").read_text())["cells"]}
+        cells = {cell["label"]: cell for cell in self.cells_of(path)}
         own, program = cells["all-reduce"], cells["p0"]
         self.assertEqual((own["iterations"], program["iterations"]), (8, 10))
         self.assertGreater(own["payload_bytes_per_iteration"], 0)
@@ -215,10 +171,7 @@ class BesideTheWorker(ProgramTest):
         report = json.loads(self.pacbench("report", self.run_folder, "--format", "json").stdout)
         (link,) = report["sections"][0]["links"]
         self.assertEqual({row["label"] for row in link["rows"]}, {"all-reduce", "p0"})
-        verified = self.pacbench("verify", self.run_folder)
-        self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
-        self.assertIn("2 of 2 cells recomputed", verified.stdout)
-        self.assertIn("no curve of a program was derived", verified.stdout)
+        self.assertIn("2 of 2 cells recomputed", self.pacbench("verify", self.run_folder).stdout)
 
 
 LEARNS = """
@@ -247,12 +200,10 @@ class Tuned(ProgramTest):
         scenario |= {"tune": {"learning_rates": [0.1, 0.2, 0.4], "seeds": [1], "validation_samples": 180}}
         path = self.folder / "own.json"
         path.write_text(json.dumps(scenario))
-        done = self.pacbench("run", path, "--out", self.run_folder, "--accept-suspect")
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        (cell,) = self.cells_of(path)
         (tried,) = json.loads((self.folder / "run-tuning/settings.json").read_text())["methods"]
         self.assertEqual([round(arm["final"], 6) for arm in tried["tried"]], [0.7, 0.8, 0.7] * 2)
-        result = json.loads((self.run_folder / "result.json").read_text())
-        (cell,), (chosen,) = result["cells"], result["scenario"]["methods"]
+        (chosen,) = json.loads((self.run_folder / "result.json").read_text())["scenario"]["methods"]
         self.assertEqual(chosen["optimizer"]["lr"], 0.2)
         self.assertEqual((chosen["tried"], chosen["arguments"][-1]), (6, "9000"), "it sends less and is as good")
         self.assertEqual(cell["final_accuracy"], 0.9, "measured on the test set")
@@ -261,19 +212,10 @@ class Tuned(ProgramTest):
 class Refused(ProgramTest):
     def test_what_cannot_be_known_of_a_program_is_refused_with_its_place(self):
         for change, pointer in (
-            ({"mode": "learn"}, "/mode"),
-            ({"quality_every": 5}, "/quality_every"),
             ({"targets": {"of_all_reduce": [0.99]}}, "/targets"),
             ({"methods": [{"name": "topk", "label": "x"}]}, "/methods/0/name"),
-            ({"methods": [{"name": "program"}]}, "/methods/0/label"),
-            ({"methods": [{"name": "program", "label": "x", "arguments": ["{lr}"]}]}, "/methods/0/optimizer"),
             ({"tune": {"learning_rates": [1, 2, 3], "seeds": [1], "validation_samples": 9, "max_iterations": 5}}, "/tune"),
             ({"tune": {"learning_rates": [1, 2, 3], "seeds": [1], "validation_samples": 9}, "targets": {}}, "/targets"),
         ):
-            done = self.pacbench("validate", self.write("", **change))
-            self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+            done = self.pacbench("validate", self.write("", **change), code=2)
             self.assertIn(pointer, done.stdout + done.stderr)
-
-
-if __name__ == "__main__":
-    main()

@@ -66,24 +66,10 @@ def browse(path: Path, width: int = 1200) -> Any:
     text = page.render(document())
     text = text.replace("<meta", WATCH + "<meta", 1).replace("</body>", STEPS + "</body>")
     path.write_text(text, encoding="utf-8")
-    done = subprocess.run(
-        [
-            str(CHROMIUM),
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--enable-logging=stderr",
-            f"--user-data-dir={path.parent}/profile",
-            f"--window-size={width},900",
-            "--virtual-time-budget=5000",
-            "--dump-dom",
-            path.as_uri(),
-        ],
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=True,
-    )
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
+               f"--user-data-dir={path.parent}/profile", f"--window-size={width},900", "--virtual-time-budget=5000"]
+    done = subprocess.run([str(CHROMIUM), *options, "--dump-dom", path.as_uri()], capture_output=True, text=True,
+                          timeout=240, check=True)
     found = re.search('<pre id="outcome">(.*?)</pre>', done.stdout, re.DOTALL)
     assert found, done.stderr
     outcome = json.loads(html.unescape(found.group(1)))
@@ -101,34 +87,21 @@ def test_it_draws_without_a_word_on_the_console(outcome: Any) -> None:
     assert outcome["console"] == []
     assert outcome["bars"] == 18
     assert outcome["images"] and all(width > 0 for width in outcome["images"])
-
-
-def test_names_stay_text(outcome: Any) -> None:
-    assert outcome["title"] == HOSTILE
-    assert LABELS[3] in outcome["texts"]
+    assert outcome["title"] == HOSTILE and LABELS[3] in outcome["texts"], "names stay text"
 
 
 def test_a_column_sorts_by_value_with_dnf_as_longer_than_all(outcome: Any) -> None:
     assert outcome["ascending"] == ["9.1", "10.3", "101", "DNF"]
     assert outcome["sorted"] == "ascending"
     assert outcome["descending"] == ["DNF", "101", "10.3", "9.1"]
+    assert outcome["unknown"] == ["0.10", "1.00", "1.13", "—"], "what cannot be said stands last"
 
 
-def test_what_cannot_be_said_stands_last(outcome: Any) -> None:
-    assert outcome["unknown"] == ["0.10", "1.00", "1.13", "—"]
-
-
-def test_a_method_goes_when_it_is_ticked_off(outcome: Any) -> None:
+def test_a_method_goes_when_it_is_ticked_off_curves_zoom_and_the_timeline_is_of_the_chosen_cell(outcome: Any) -> None:
     assert len(outcome["before"]) == 4
     assert outcome["after"] == outcome["before"][1:]
-
-
-def test_curves_turn_to_iterations_and_zoom(outcome: Any) -> None:
     assert outcome["axis"] == "iteration"
     assert outcome["zoomed"] == pytest.approx(0.5)
-
-
-def test_the_timeline_shows_the_cell_that_was_chosen(outcome: Any) -> None:
     assert outcome["words"].startswith(LABELS[3])
 
 

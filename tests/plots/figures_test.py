@@ -3,6 +3,7 @@
 import warnings
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+from typing import Any
 
 import pytest
 from example import HOSTILE, LABELS, censored, document, panels
@@ -28,9 +29,7 @@ def test_a_figure_is_written_as_svg_and_png(name: str, tmp_path: Path) -> None:
     assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_figure_without_data_is_not_made_and_one_line_says_why(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_figure_without_data_is_not_made_and_one_line_says_why(tmp_path: Path, capsys: Any) -> None:
     figures.write_all(document(missing=("pareto",)), str(tmp_path))
     assert not (tmp_path / "pareto.svg").exists()
     assert capsys.readouterr().err == "pareto: not made: needs what there is not\n"
@@ -43,9 +42,6 @@ def test_the_same_document_gives_the_same_file() -> None:
 def test_names_are_drawn_as_they_are() -> None:
     title = drawn("accuracy-time").axes[0].get_title()
     assert " ".join(title.split()) == HOSTILE
-
-
-def test_the_legend_has_labels_that_begin_with_an_underscore() -> None:
     texts = [text.get_text().strip("\u200b") for text in drawn("pareto").legends[0].get_texts()]
     assert texts == LABELS
 
@@ -57,32 +53,17 @@ def test_lines_go_through_the_medians_of_the_document() -> None:
     assert list(line.get_xdata()) == [point["training_s"]["median"] for point in points]
 
 
-def test_whiskers_reach_the_ends_of_the_range() -> None:
-    assert canvas.error({"median": 5, "minimum": 3, "maximum": 9}) == ([2], [4])
-
-
-def test_whiskers_reach_the_ends_of_the_interval_where_there_is_one() -> None:
-    interval = {"low": 4, "high": None, "coverage": 0.97}
-    value = {"median": 5, "minimum": 3, "maximum": 9, "interval": interval}
-    assert canvas.error(value) == ([1], [0])
-
-
-def test_an_end_that_was_not_reached_has_no_whisker() -> None:
-    assert canvas.error({"median": 5, "minimum": 3, "maximum": None}) == ([2], [0])
+def test_whiskers_reach_the_ends_of_the_interval_or_else_of_the_range_but_none_that_was_not_reached() -> None:
+    value = {"median": 5, "minimum": 3, "maximum": 9}
+    assert canvas.error(value) == ([2], [4])
+    assert canvas.error({**value, "maximum": None}) == ([2], [0])
+    assert canvas.error({**value, "interval": {"low": 4, "high": None, "coverage": 0.97}}) == ([1], [0])
 
 
 def test_of_many_methods_the_baselines_and_the_fastest_alone_are_in_colour() -> None:
     labels = ["all-reduce", *(f"method {number}" for number in range(12))]
-    series = [
-        {
-            "label": label,
-            "points": [
-                {"rate_mbit": rate, "tta_s": censored(20.0 - at), "suspect": False}
-                for rate in (100.0, 1000.0)
-            ],
-        }
-        for at, label in enumerate(labels)
-    ]
+    series = [{"label": label, "points": [{"rate_mbit": rate, "tta_s": censored(20.0 - at), "suspect": False}
+                                          for rate in (100.0, 1000.0)]} for at, label in enumerate(labels)]
     content = {"title": "many", "panels": [{"title": "", "series": series, "crossings": []}]}
     styles = styles_of([{"label": label, "method": label} for label in labels])
     made = figures.DRAWN["tta-bandwidth"](content, styles)

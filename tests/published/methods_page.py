@@ -1,5 +1,4 @@
-"""Checks docs/METHODS.md against the published runs; each function returns a line for each mistake.
-"""
+"""Checks docs/METHODS.md against the published runs; each function returns a line for each mistake."""
 import json
 import statistics
 import subprocess
@@ -7,11 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from recorded import (PUBLISHED, ROOT, STUDY, cells_of, curves_of, encode_s, files_of, final_accuracy, json_of,
-                      measured_bytes, pacbench, rows_of, step_s, tta_s)
+                      measured_bytes, missing_texts, pacbench, rows_of, step_s, table_mistakes, tta_s)
+
+PAGE = "docs/METHODS.md"
 
 
 def methods_page() -> list[str]:
-    page = (ROOT / "docs/METHODS.md").read_text()
     said = pacbench("report", PUBLISHED / "methods").stdout.split("\n\n")
     expected = [next((text for text in said if "astest of" in text), ""), composed_words()]
     expected.append(pacbench("report", PUBLISHED / "methods-sites").stdout.split("\n\nmode ")[0])
@@ -24,8 +24,7 @@ def methods_page() -> list[str]:
                              for which in ("measured", "expected"))
         step_ms = row["time_per_iteration_s"]["median"] * 1000
         expected.append(f"| `{row['label']}` | {step_ms:.0f} | {counted:.2f} ({declared:.2f}) |")
-    return [f"docs/METHODS.md does not show what pacbench report prints:\n{text}"
-            for text in expected if not text or text not in page]
+    return missing_texts(PAGE, expected)
 
 
 def composed_words() -> str:
@@ -44,7 +43,6 @@ def composed_words() -> str:
 
 def methods_prose() -> list[str]:
     """METHODS.md: the numbers of the sentences below the table of all methods."""
-    page = (ROOT / "docs/METHODS.md").read_text()
     rows = {row["method"]: row for row in rows_of(PUBLISHED / "methods").values()}
     by_step = sorted(rows.values(), key=step_s)
     slowest_code = max(rows.values(), key=encode_s)
@@ -53,33 +51,10 @@ def methods_prose() -> list[str]:
                 f"needs {tta_s(rows['espresso']) / tta_s(rows['topk']):.1f} times as long to the target",
                 f"end {lower:.1f} points lower",
                 f"THC spends {encode_s(rows['thc']) * 1000:.0f} ms of a step on encoding, the most of all"]
-    wrong = [f"docs/METHODS.md: expected {text!r}" for text in expected if text not in page]
+    wrong = missing_texts(PAGE, expected)
     if by_step[0]["method"] != "diloco":
         wrong.append("docs/METHODS.md: another row than DiLoCo has the shortest step")
     return wrong if slowest_code["method"] == "thc" else [*wrong, "docs/METHODS.md: another row than THC encodes longest"]
-
-
-def chain_prose() -> list[str]:
-    """METHODS.md: how much longer a step takes over a chain of switches than over one."""
-    star, chain = ({row["label"]: row for row in rows_of(PUBLISHED / run).values()}
-                   for run in ("methods", "methods-chain3"))
-    longer = {label: step_s(chain[label]) / step_s(star[label]) for label in chain}
-    of = {row["method"]: longer[label] for label, row in chain.items()}
-    expected = [f"takes {statistics.median(longer.values()):.2f} times as long as over one switch",
-                f"in the median of the {len(longer)} rows",
-                f"All-reduce's ring takes {of['all-reduce']:.2f} times as long",
-                f"PacTrain's ternary lanes take {longer['pactrain-magnitude-ternary-lanes']:.2f} times as long",
-                f"QSGD's all-to-all takes {of['qsgd']:.2f} times as long"]
-    page = (ROOT / "docs/METHODS.md").read_text()
-    return [f"docs/METHODS.md: expected {text!r}" for text in expected if text not in page]
-
-
-def chain_curves() -> list[str]:
-    """A chain of switches changes no curve, but for methods that decide by measured time."""
-    star = curves_of("methods")
-    return [f"{cell}: another curve in methods-chain3 than in methods"
-            for cell, curve in sorted(curves_of("methods-chain3").items())
-            if not cell.startswith(("espresso", "mergecomp")) and curve != star[cell]]
 
 
 def papers_table() -> list[str]:
@@ -110,7 +85,7 @@ def papers_table() -> list[str]:
                 ["espresso", f"{times(step_s, 'espresso', 'topk'):.2f}"],
                 ["mergecomp", f"{times(tta_s, 'mergecomp', 'topk'):.2f}"]]
     found = [[row[0].strip("`"), row[3]] for row in cells_of("METHODS.md", "## What papers report, and ours")]
-    return [] if found == expected else [f"docs/METHODS.md: expected {expected}, found {found}"]
+    return table_mistakes("METHODS.md", found, expected)
 
 
 def sites_prose() -> list[str]:
@@ -123,8 +98,7 @@ def sites_prose() -> list[str]:
                              if row["method"] == method] for method in ("all-reduce", "prunex", "hierarchical"))
     expected = [f"by sites gains {100 * (tta_s(every[0]) / tta_s(whole[0]) - 1):.0f} %",
                 f"accuracy is {tta_s(pruned[0]) / tta_s(pruned[1]):.2f} times as long"]
-    page = (ROOT / "docs/METHODS.md").read_text()
-    return [f"docs/METHODS.md: expected {text!r}" for text in expected if text not in page]
+    return missing_texts(PAGE, expected)
 
 
 def sites_rates() -> list[str]:
@@ -162,8 +136,6 @@ def embedding_table() -> list[str]:
 
     expected = [[f"`{label}`", f"{sent_kb(one[label]):.1f}", f"{sent_kb(four[label]):.1f}",
                  "–" if label == "all-reduce" else f"{off(label):.1e}"] for label in one]
-    found = cells_of("METHODS.md", "## A model of tokens")
-    wrong = [] if found == expected else [f"docs/METHODS.md: expected {expected}, found {found}"]
     dense_kb = 2 * 7 / 8 * 4 * 65 * 64 / 1e3
     saved_kb = [sent_kb(rows["all-reduce"]) - sent_kb(rows["embrace"]) for rows in (one, four)]
     saved = [100 * kb / sent_kb(rows["all-reduce"]) for kb, rows in zip(saved_kb, (one, four))]
@@ -173,8 +145,8 @@ def embedding_table() -> list[str]:
              f"and {dense_kb - saved_kb[1]:.1f}",
              f"has 65 rows of 64 numbers, {100 * 65 * 64 / weights:.0f} % of its weights",
              f"Zen sends {sent_kb(one['zen-keep100%']) / sent_kb(one['all-reduce']):.1f} times as much"]
-    page = (ROOT / "docs/METHODS.md").read_text()
-    return wrong + [f"docs/METHODS.md: expected {text!r}" for text in words if text not in page]
+    found = cells_of("METHODS.md", "## A model of tokens")
+    return table_mistakes("METHODS.md", found, expected) + missing_texts(PAGE, words)
 
 
 def zeroth_order_prose() -> list[str]:
@@ -193,8 +165,7 @@ def zeroth_order_prose() -> list[str]:
                 f"and {100 * final_accuracy(long):.1f} % after {iterations}",
                 f"sends {sent:.0f} bytes an iteration", f"{iterations * sent / 1e3:.1f} kB in all {iterations}",
                 f"sends {dense['expected_bytes_per_iteration']['median'] / 1e6:.1f} MB in one"]
-    page = (ROOT / "docs/METHODS.md").read_text()
-    wrong = [f"docs/METHODS.md: expected {text!r}" for text in expected if text not in page]
+    wrong = missing_texts(PAGE, expected)
     if [method["optimizer"]["lr"] for method in asked["methods"]] != [best]:
         wrong.append(f"scenarios/methods/zeroth-order.json: expected the rate {best}, which was chosen")
     return wrong
@@ -218,8 +189,7 @@ def balance_prose() -> list[str]:
     expected = [f"that one is {among_16[0]:.1f} times as long as the mean one, {among_16[1]:.1f} times in MiCRO",
                 f"it is {median('exdyna', 0):.1f} times in ExDyna and {median('micro', 0):.1f} in MiCRO, "
                 f"{median('exdyna', 1):.1f} and {median('micro', 1):.1f} in the last 50 of 150 iterations"]
-    page = (ROOT / "docs/METHODS.md").read_text()
-    return wrong + [f"docs/METHODS.md: expected {text!r}" for text in expected if text not in page]
+    return wrong + missing_texts(PAGE, expected)
 
 
 def imbalance_of_lines(method: str, seed: int) -> tuple[float, float]:
@@ -247,5 +217,5 @@ def imbalance_by_bytes(run: str, label: str, seed: int) -> float:
 
 
 def wrong_lines() -> list[str]:
-    return [line for part in (methods_page, methods_prose, chain_prose, chain_curves, papers_table, sites_prose,
+    return [line for part in (methods_page, methods_prose, papers_table, sites_prose,
                               balance_prose, embedding_table, zeroth_order_prose) for line in part()]

@@ -16,12 +16,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import dilation_page
 import methods_page
-from recorded import (PACBENCH, PUBLISHED, ROOT, STUDY, archives_of, cells_of, files_of, json_of, pacbench, rows_of, step_s,
-                      three_digits, tta_s)
+from recorded import (PACBENCH, PUBLISHED, ROOT, STUDY, archives_of, cells_of, files_of, json_of, missing_texts,
+                      pacbench, rows_of, step_s, table_mistakes, three_digits, tta_s)
 
 RESNET20 = STUDY / "resnet20"
-ALL_MB = 57
+ALL_MB = 54
 KEPT = ("baseline", "fidelity", "paper", "published", "study")  # other folders are a user's own runs
 INCOMPARABLE = 4
 
@@ -30,45 +31,34 @@ def megabytes(folder: Path) -> float:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
 
 
-def numbers(run: Path) -> list[str]:
-    wrong = []
-    verified = pacbench("verify", run, "--curves", 0, "--no-progress")
-    if verified.returncode != 0:
-        wrong.append(f"pacbench verify {run} --curves 0 ended with {verified.returncode}:\n"
-                     f"{verified.stdout}{verified.stderr}")
-    if "dirty" in json_of(run, "manifest.json")["git_commit"]:
-        wrong.append(f"{run}: was made from a work tree with changes, expected a commit")
+def numbers() -> list[str]:
+    """Verifies all runs; the study's are kept without the lines of iterations."""
+    published = archives_of(PUBLISHED)
+    wrong = [f"{run}: was made from a work tree with changes, expected a commit"
+             for run in published if "dirty" in json_of(run, "manifest.json")["git_commit"]]
+    for run in [*published, *(run for run in archives_of(STUDY) if "-tuning" not in run.name)]:
+        verified = pacbench("verify", run, "--curves", 0, "--no-progress")
+        if verified.returncode != 0:
+            wrong.append(f"pacbench verify {run} --curves 0 ended with {verified.returncode}:\n"
+                         f"{verified.stdout}{verified.stderr}")
     return wrong
 
 
-def readme() -> list[str]:
-    table = pacbench("report", PUBLISHED / "wan100").stdout.split("\n\nmode ")[0]
-    if table and table in (ROOT / "README.md").read_text():
-        return []
-    return [f"README.md does not show what pacbench report {PUBLISHED}/wan100 prints:\n{table}"]
-
-
-def one_line() -> list[str]:
-    """README.md: the table of a program that was run in one line."""
-    printed = pacbench("report", PUBLISHED / "exec-widths").stdout
-    table = printed[printed.find("          │ "):].split("\n\n")[0]
-    return [] if table and table in (ROOT / "README.md").read_text() else [
-        f"README.md does not show what pacbench report {PUBLISHED}/exec-widths prints:\n{table}"]
-
-
-def adapt_tables() -> list[str]:
-    """PACTRAIN.md: the fastest method at each rate, and an oracle's gain where the rate moves."""
-    tables = pacbench("adapt", PUBLISHED / "methods-rates", "--over", ROOT / "scenarios/methods/moving.json",
-                      "--target", 2, "--format", "md").stdout
-    if tables and tables in (ROOT / "docs/PACTRAIN.md").read_text():
-        return []
-    return [f"docs/PACTRAIN.md does not show what pacbench adapt prints:\n{tables}"]
+def reports() -> list[str]:
+    """README.md and PACTRAIN.md: tables as pacbench prints them. The last one in README.md is of a program that was
+    run in one line. PACTRAIN.md has the fastest method at each rate, and an oracle's gain where the rate moves."""
+    wan100, resnet20 = (pacbench("report", PUBLISHED / run).stdout.split("\n\nmode ")[0]
+                        for run in ("wan100", "resnet20-wan100"))
+    of_program = pacbench("report", PUBLISHED / "exec-widths").stdout
+    widths = of_program[of_program.find("          │ "):].split("\n\n")[0]
+    adapted = pacbench("adapt", PUBLISHED / "methods-rates", "--over", ROOT / "scenarios/methods/moving.json",
+                       "--target", 2, "--format", "md").stdout
+    return missing_texts("README.md", [wan100, widths]) + missing_texts("docs/PACTRAIN.md", [resnet20, adapted])
 
 
 def delay_page() -> list[str]:
     """DELAY.md: for each row the times to the target without and with delay, the speed-ups over
     all-reduce and the step; then the sentences that follow from them."""
-    page = (ROOT / "docs/DELAY.md").read_text()
     without, with_delay = (rows_of(PUBLISHED / name) for name in ("wan100", "wan100-rtt30"))
     wrong, slower, faster = [], [], {}
     found = {row[0]: row for row in cells_of("DELAY.md", "`pacbench report results/published/wan100-rtt30` prints the times with delay and the steps:")}
@@ -90,9 +80,7 @@ def delay_page() -> list[str]:
     words = [f"{min(slower):.0f} to {max(slower):.0f} times as long",
              f"{min(tuned):.2g} to {max(tuned):.2g} times against all-reduce", scales_words()]
     readme_words = f"{min(tuned):.2g} to {max(tuned):.2g} times all-reduce's speed in the median"
-    if readme_words not in (ROOT / "README.md").read_text():
-        wrong.append(f"README.md: expected {readme_words!r}")
-    return wrong + [f"docs/DELAY.md: expected {text!r}" for text in words if text not in page]
+    return wrong + missing_texts("README.md", [readme_words]) + missing_texts("docs/DELAY.md", words)
 
 
 def scales_words() -> str:
@@ -121,7 +109,7 @@ def encodings_table() -> list[str]:
     expected = [[words(f"{method}-{encoding}") for encoding in ("lanes", "int8", "all-to-all", "lanes-tracker")]
                 for method in ("pactrain", "terngrad")]
     found = [row[1:] for row in cells_of("RULES.md", "- **Encodings and masks**")]
-    return [] if found == expected else [f"docs/RULES.md: expected {expected}, found {found}"]
+    return table_mistakes("RULES.md", found, expected)
 
 
 def schedules_table() -> list[str]:
@@ -137,7 +125,7 @@ def schedules_table() -> list[str]:
     expected = [[percent(constant[label], "final"), percent(constant[label], "best"), percent(step[label], "final"),
                  f"{reached(constant[label])}, {reached(step[label])}"] for label in constant]
     found = [row[1:] for row in cells_of("PACTRAIN.md", "**With other schedules**")]
-    return [] if found == expected else [f"docs/PACTRAIN.md: expected {expected}, found {found}"]
+    return table_mistakes("PACTRAIN.md", found, expected)
 
 
 def char_gpt_table() -> list[str]:
@@ -149,16 +137,7 @@ def char_gpt_table() -> list[str]:
                          *(f"one of {each['total']} seeds" if each["reached"] == 1 else f"{each['median']:.0f}"
                            for each in iterations),
                          f"{row['expected_bytes_per_iteration']['median'] / 1e6:#.3g}"])
-    found = [row[2:] for row in cells_of("PACTRAIN.md", "## char-gpt")]
-    return [] if found == expected else [f"docs/PACTRAIN.md: expected {expected}, found {found}"]
-
-
-def study_numbers() -> list[str]:
-    """Verifies the numbers of the study's runs, which are kept without the lines of iterations."""
-    verified = {run: pacbench("verify", run, "--curves", 0, "--no-progress")
-                for run in archives_of(STUDY) if "-tuning" not in run.name}
-    return [f"pacbench verify {run} --curves 0 ended with {one.returncode}:\n{one.stdout}{one.stderr}"
-            for run, one in verified.items() if one.returncode != 0]
+    return table_mistakes("PACTRAIN.md", [row[2:] for row in cells_of("PACTRAIN.md", "## char-gpt")], expected)
 
 
 def study_commits() -> list[str]:
@@ -171,19 +150,10 @@ def study_commits() -> list[str]:
             for commit, path in sorted(commits.items()) if commit.endswith("-dirty") and commit not in page]
 
 
-def pactrain_page() -> list[str]:
-    table = pacbench("report", PUBLISHED / "resnet20-wan100").stdout.split("\n\nmode ")[0]
-    if table and table in (ROOT / "docs/PACTRAIN.md").read_text():
-        return []
-    return [f"docs/PACTRAIN.md does not show what pacbench report {PUBLISHED}/resnet20-wan100 prints:\n{table}"]
-
-
 def paper_page() -> list[str]:
     script = ROOT / "results/paper/beside-the-paper.py"
     tables = subprocess.run([sys.executable, script, PACBENCH], check=True, capture_output=True, text=True).stdout
-    page = (ROOT / "docs/REPRODUCTION.md").read_text()
-    return [f"docs/REPRODUCTION.md does not show what {script} prints:\n{table}"
-            for table in tables.strip().split("\n\n") if table not in page]
+    return missing_texts("docs/REPRODUCTION.md", tables.strip().split("\n\n"))
 
 
 def rules_page() -> list[str]:
@@ -198,7 +168,7 @@ def rules_page() -> list[str]:
         expected.append([f"{100 * row['final_accuracy']['median']:.1f}",
                          "never" if iterations is None else f"{iterations:.0f}",
                          f"{row['expected_bytes_per_iteration']['median'] / 1e6:#.3g}"])
-    return [] if found == expected else [f"docs/RULES.md: expected {expected}, found {found}"]
+    return table_mistakes("RULES.md", found, expected)
 
 
 def pytorch_page() -> list[str]:
@@ -218,8 +188,7 @@ def pytorch_page() -> list[str]:
             cells += [three_digits(wire_ms), three_digits(statistics.median(times_ms)),
                       f"{min(times_ms):.0f}–{max(times_ms):.0f}"]
         expected.append([f"`{label}`", *cells])
-    found = cells_of("fidelity/pytorch.md", "# Steps beside")
-    return [] if found == expected else [f"docs/fidelity/pytorch.md: expected {expected}, found {found}"]
+    return table_mistakes("fidelity/pytorch.md", cells_of("fidelity/pytorch.md", "# Steps beside"), expected)
 
 
 def index() -> list[str]:
@@ -254,8 +223,7 @@ def is_from_elsewhere(run: Path) -> bool:
 
 
 def curves(runs: list[Path]) -> int:
-    # chain_curves() checks that the curves of methods-chain3 are those of methods.
-    verified = {run: pacbench("verify", run, "--no-progress") for run in runs if run.name != "methods-chain3.tar.xz"}
+    verified = {run: pacbench("verify", run, "--no-progress") for run in runs}
     elsewhere = [run.name for run, one in verified.items() if one.returncode == INCOMPARABLE]
     compared = [one for run, one in verified.items() if run.name not in elsewhere]
     for one in compared:
@@ -275,10 +243,9 @@ def main() -> int:
         return 0 if any(map(is_from_elsewhere, runs)) else 1
     if sys.argv[1] == "curves":
         return curves(runs)
-    wrong = [line for run in runs for line in numbers(run)] + readme() + one_line() + methods_page.wrong_lines()
-    wrong += delay_page() + paper_page() + rules_page() + pactrain_page() + study_numbers() + study_commits()
-    wrong += adapt_tables() + encodings_table() + schedules_table() + char_gpt_table() + pytorch_page()
-    wrong += index()
+    wrong = numbers() + reports() + methods_page.wrong_lines() + delay_page() + paper_page() + rules_page()
+    wrong += study_commits() + encodings_table() + schedules_table() + char_gpt_table() + pytorch_page()
+    wrong += index() + dilation_page.wrong_lines()
     if (size := sum(megabytes(ROOT / "results" / kept) for kept in KEPT)) > ALL_MB:
         wrong.append(f"{', '.join(KEPT)} of results/ have {size:.1f} MB, expected at most {ALL_MB}")
     print("\n".join(wrong) or f"{len(runs)} published, {size:.1f} MB")

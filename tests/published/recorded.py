@@ -46,6 +46,16 @@ def cells_of(page: str, heading: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[begin + 1:end]]
 
 
+def table_mistakes(page: str, found: list[list[str]], expected: list[list[str]]) -> list[str]:
+    return [] if found == expected else [f"docs/{page}: expected {expected}, found {found}"]
+
+
+def missing_texts(page: str, texts: list[str]) -> list[str]:
+    """A line for each text that is not in a page. An empty one is missing: what should print it did not."""
+    shown = (ROOT / page).read_text()
+    return [f"{page} does not say: {text}" for text in texts if not text or text not in shown]
+
+
 def rows_of(run: Path) -> dict[str, dict]:
     report = json.loads(pacbench("report", run, "--format", "json").stdout)
     return {row["label"]: row for row in report["sections"][0]["links"][0]["rows"]}

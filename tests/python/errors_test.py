@@ -9,33 +9,30 @@ from torch import nn
 
 
 @pytest.mark.parametrize(("make", "message"), [
-    (lambda: hooks.TopK(buckets.model(), 0), r"ratio: found 0, expected a share of the entries in \(0, 1\]"),
-    (lambda: hooks.Fp16("tree"), "sum: found 'tree', expected 'ring' or 'direct'"),
-    (lambda: hooks.TernGrad(buckets.model(), "9-bit"),
-     "quantize: found '9-bit', expected 'ternary' or '2-bit' to '8-bit'"),
-    (lambda: hooks.TernGrad(buckets.model(), scale="mean"), "scale: found 'mean', expected 'max' or 'clip'"),
-    (lambda: hooks.PacTrain(buckets.model(), scale_from="next"), "scale_from: found 'next', expected 'step' or 'last'"),
-    (lambda: hooks.PacTrain(buckets.model(), mask_source="gradients"),
-     "mask_source: found 'gradients', expected 'weights' or 'tracker'"),
-    (lambda: hooks.PacTrain(buckets.model(), mask_source="tracker", stable_after=0),
-     "stable_after: found 0, expected at least 1"),
-    (lambda: hooks.PacTrain(buckets.model(), quantize=None, error_feedback=True),
-     "error_feedback: found True with float32, which leaves nothing out"),
-    (lambda: hooks.prune(buckets.model(), 0.5, "snip"),
-     "score: found 'snip', expected 'magnitude', 'random' or 'grasp'"),
-    (lambda: hooks.prune(buckets.model(), 0.5, "grasp"),
-     r"found 'grasp' without batches, expected batches=\[\(inputs, labels\)\]"),
-    (lambda: hooks.prune(buckets.model(), 0.5, normalize="l3"), "normalize: found 'l3', expected 'none', 'l1' or 'l2'"),
-    (lambda: hooks.prune(buckets.model(), 1), "ratio: found 1, expected a share of the weights between 0 and 1"),
+    (lambda: hooks.TopK(buckets.model(), 0), r"ratio: found 0, expected .* \(0, 1\]"),
+    (lambda: hooks.Fp16("tree"), "sum: found 'tree'"),
+    (lambda: hooks.TernGrad(buckets.model(), "9-bit"), "quantize: found '9-bit', expected .* '2-bit' to '8-bit'"),
+    (lambda: hooks.TernGrad(buckets.model(), scale="mean"), "scale: found 'mean'"),
+    (lambda: hooks.PacTrain(buckets.model(), scale_from="next"), "scale_from: found 'next'"),
+    (lambda: hooks.PacTrain(buckets.model(), mask_source="gradients"), "mask_source: found 'gradients'"),
+    (lambda: hooks.PacTrain(buckets.model(), mask_source="tracker", stable_after=0), "stable_after: found 0"),
+    (lambda: hooks.PacTrain(buckets.model(), quantize=None, error_feedback=True), "error_feedback: found True"),
+    (lambda: hooks.prune(buckets.model(), 0.5, "snip"), "score: found 'snip'"),
+    (lambda: hooks.prune(buckets.model(), 0.5, "grasp"), "found 'grasp' without batches"),
+    (lambda: hooks.prune(buckets.model(), 0.5, normalize="l3"), "normalize: found 'l3'"),
+    (lambda: hooks.prune(buckets.model(), 1), "ratio: found 1, expected .* between 0 and 1"),
     (lambda: hooks.prune(nn.Linear(4, 4), 0.9), "removes 14 of 16 weights.* expected at most 0.75"),
-    (lambda: hooks.prune(nn.Sequential(nn.ReLU()), 0.5), "found no Conv2d, .* expected at least one"),
+    (lambda: hooks.prune(nn.Sequential(nn.ReLU()), 0.5), "found no Conv2d"),
 ])
 def test_an_option_is_refused(make, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make()
 
 
-def failure_of(make, values: torch.Tensor) -> list[str]:
+ONES = torch.ones(buckets.gradients(1, 1).numel())
+
+
+def failure_of(make, values: torch.Tensor = ONES) -> list[str]:
     """The error of each rank's first future, or nothing. The other buckets are not handed to the
     hook, so no collective is left waiting."""
     def work(rank: int) -> str:
@@ -51,7 +48,7 @@ def failure_of(make, values: torch.Tensor) -> list[str]:
 
 
 def test_a_gradient_that_is_not_finite_is_named() -> None:
-    values = torch.ones(buckets.gradients(1, 1).numel())
+    values = ONES.clone()
     values[8] = float("inf")
     found = failure_of(lambda model, rank: (hooks.TernGrad(model), hooks.terngrad), values)
     assert "rank 1: the gradient of 2.weight is not finite (largest magnitude inf)" in found[1]
@@ -68,9 +65,7 @@ def test_an_overflow_is_gone_with_its_step(make, hook) -> None:
         state = make(model)
         finite = []
         for step in range(6):
-            values = torch.ones(buckets.gradients(1, 1).numel())
-            if step == 1 and rank == 0:
-                values.fill_(float("inf"))
+            values = ONES * float("inf") if step == 1 and rank == 0 else ONES
             means = [hook(state, bucket).wait() for bucket in buckets.buckets_of(model, values)]
             finite.append(all(torch.isfinite(mean).all().item() for mean in means))
         return finite
@@ -79,18 +74,15 @@ def test_an_overflow_is_gone_with_its_step(make, hook) -> None:
 
 
 def test_masks_that_differ_are_refused_before_they_are_used() -> None:
-    values = torch.ones(buckets.gradients(1, 1).numel())
-    found = failure_of(lambda model, rank: (hooks.PacTrain(model, score="random", seed=rank), hooks.pactrain), values)
+    found = failure_of(lambda model, rank: (hooks.PacTrain(model, score="random", seed=rank), hooks.pactrain))
     assert all("bucket 0: the masks of the ranks differ" in each for each in found)
 
 
 def test_a_bucket_of_another_model_is_refused() -> None:
-    values = torch.ones(buckets.gradients(1, 1).numel())
-    found = failure_of(lambda model, rank: (hooks.TernGrad(buckets.model()), hooks.terngrad), values)
+    found = failure_of(lambda model, rank: (hooks.TernGrad(buckets.model()), hooks.terngrad))
     assert "a parameter of shape [7]" in found[0] and "the model that DistributedDataParallel wraps" in found[0]
 
 
 def test_gradients_of_another_type_are_refused() -> None:
-    values = torch.ones(buckets.gradients(1, 1).numel(), dtype=torch.float64)
-    found = failure_of(lambda model, rank: (hooks.TopK(model, 0.1), hooks.topk), values)
+    found = failure_of(lambda model, rank: (hooks.TopK(model, 0.1), hooks.topk), ONES.double())
     assert "found gradients of torch.float64, expected torch.float32" in found[0]

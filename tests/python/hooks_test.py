@@ -19,67 +19,53 @@ ITERATIONS = 4
 
 TERNARY = {"quantize": "ternary", "scale": "max"}
 FOUR_BIT = {"quantize": "4-bit", "scale": "max"}
+HOOKS = {"topk": (hooks.TopK, hooks.topk), "terngrad": (hooks.TernGrad, hooks.terngrad),
+         "pactrain": (hooks.PacTrain, hooks.pactrain)}
 
 
-def entry(name: str, **options) -> dict:
-    return {"name": name, **options}
+def case(name: str, **options):
+    """A method as an entry of a scenario, and its hook with the same options."""
+    state, hook = HOOKS[name]
+    own = {key: None if value == "none" else value for key, value in options.items()}
+    return {"name": name, **options}, lambda model: (state(model, **own), hook)
 
 
-def digits(name: str, **options) -> dict:
-    return entry(name, encoding="lanes", **options)
+def digits(name: str, **options):
+    """The same of a method that rounds at random."""
+    state, hook = HOOKS[name]
+    return {"name": name, "encoding": "lanes", **options}, lambda model: (state(model, seed=SEED, **options), hook)
 
 
 CASES = {
-    "fp16 without a state": (entry("fp16"), lambda model: (None, hooks.fp16)),
-    "fp16 by a ring": (entry("fp16"), lambda model: (hooks.Fp16(), hooks.fp16)),
-    "fp16 direct": (entry("fp16", sum="direct"), lambda model: (hooks.Fp16("direct"), hooks.fp16)),
-    **{f"topk of {ratio}": (entry("topk", ratio=ratio), lambda model, ratio=ratio: (hooks.TopK(model, ratio), hooks.topk))
-       for ratio in (0.001, 0.01, 0.1, 0.5, 1.0)},
-    "topk without feedback": (entry("topk", ratio=0.1, error_feedback=False),
-                              lambda model: (hooks.TopK(model, 0.1, error_feedback=False), hooks.topk)),
-    "terngrad": (digits("terngrad", **TERNARY), lambda model: (hooks.TernGrad(model, seed=SEED), hooks.terngrad)),
-    "terngrad, clipped": (digits("terngrad", quantize="ternary", scale="clip"),
-                          lambda model: (hooks.TernGrad(model, scale="clip", seed=SEED), hooks.terngrad)),
-    "terngrad of 8 bits": (digits("terngrad", quantize="8-bit"),
-                           lambda model: (hooks.TernGrad(model, "8-bit", seed=SEED), hooks.terngrad)),
-    "pactrain in float32": (entry("pactrain", quantize="none"),
-                            lambda model: (hooks.PacTrain(model, 0.5, None), hooks.pactrain)),
-    "pactrain in half precision": (entry("pactrain", quantize="fp16"),
-                                   lambda model: (hooks.PacTrain(model, 0.5, "fp16"), hooks.pactrain)),
-    "pactrain by default": (digits("pactrain"), lambda model: (hooks.PacTrain(model, seed=SEED), hooks.pactrain)),
-    "pactrain, ternary": (digits("pactrain", **TERNARY),
-                          lambda model: (hooks.PacTrain(model, 0.5, "ternary", seed=SEED), hooks.pactrain)),
-    "pactrain, clipped": (digits("pactrain", quantize="4-bit", scale="clip"),
-                          lambda model: (hooks.PacTrain(model, 0.5, scale="clip", seed=SEED), hooks.pactrain)),
-    "terngrad with feedback": (
-        digits("terngrad", **TERNARY, error_feedback=True),
-        lambda model: (hooks.TernGrad(model, error_feedback=True, seed=SEED), hooks.terngrad)),
-    "pactrain of digits with feedback": (
-        digits("pactrain", **FOUR_BIT, error_feedback=True),
-        lambda model: (hooks.PacTrain(model, error_feedback=True, seed=SEED), hooks.pactrain)),
-    "pactrain, clipped, scales of the last step, with feedback": (
+    "fp16 without a state": ({"name": "fp16"}, lambda model: (None, hooks.fp16)),
+    "fp16 by a ring": ({"name": "fp16"}, lambda model: (hooks.Fp16(), hooks.fp16)),
+    "fp16 direct": ({"name": "fp16", "sum": "direct"}, lambda model: (hooks.Fp16("direct"), hooks.fp16)),
+    **{f"topk of {ratio}": case("topk", ratio=ratio) for ratio in (0.001, 0.01, 0.1, 0.5, 1.0)},
+    "topk without feedback": case("topk", ratio=0.1, error_feedback=False),
+    "terngrad by default": (digits("terngrad", **TERNARY)[0],
+                            lambda model: (hooks.TernGrad(model, seed=SEED), hooks.terngrad)),
+    "terngrad, clipped": digits("terngrad", quantize="ternary", scale="clip"),
+    "terngrad of 8 bits": digits("terngrad", quantize="8-bit"),
+    "terngrad with feedback": digits("terngrad", **TERNARY, error_feedback=True),
+    "pactrain in float32": case("pactrain", quantize="none"),
+    "pactrain in half precision": case("pactrain", quantize="fp16"),
+    "pactrain by default": digits("pactrain"),
+    "pactrain, ternary": digits("pactrain", **TERNARY),
+    "pactrain, clipped": digits("pactrain", quantize="4-bit", scale="clip"),
+    "pactrain of digits with feedback": digits("pactrain", **FOUR_BIT, error_feedback=True),
+    "pactrain, clipped, scales of the last step, with feedback":
         digits("pactrain", quantize="ternary", scale="clip", scale_from="last", error_feedback=True),
-        lambda model: (hooks.PacTrain(model, 0.5, "ternary", scale="clip", scale_from="last", error_feedback=True,
-                                      seed=SEED), hooks.pactrain)),
-    "pactrain in half precision with feedback": (
-        entry("pactrain", quantize="fp16", error_feedback=True),
-        lambda model: (hooks.PacTrain(model, 0.5, "fp16", error_feedback=True), hooks.pactrain)),
-    "pactrain as in its paper, but for the score": (
-        entry("pactrain", quantize="none", mask_source="tracker", stable_after=2),
-        lambda model: (hooks.PacTrain(model, 0.5, None, mask_source="tracker", stable_after=2), hooks.pactrain)),
-    "pactrain of clipped digits, tracked": (
+    "pactrain in half precision with feedback": case("pactrain", quantize="fp16", error_feedback=True),
+    "pactrain as in its paper, but for the score":
+        case("pactrain", quantize="none", mask_source="tracker", stable_after=2),
+    "pactrain of clipped digits, tracked":
         digits("pactrain", quantize="ternary", scale="clip", mask_source="tracker", stable_after=1),
-        lambda model: (hooks.PacTrain(model, 0.5, "ternary", scale="clip", mask_source="tracker", stable_after=1,
-                                      seed=SEED), hooks.pactrain)),
-    "pactrain of digits, tracked, with feedback": (
+    "pactrain of digits, tracked, with feedback":
         digits("pactrain", **FOUR_BIT, mask_source="tracker", stable_after=1, error_feedback=True),
-        lambda model: (hooks.PacTrain(model, mask_source="tracker", stable_after=1, error_feedback=True, seed=SEED),
-                       hooks.pactrain)),
-    "pactrain in half precision, tracked": (
-        entry("pactrain", quantize="fp16", mask_source="tracker", stable_after=1),
-        lambda model: (hooks.PacTrain(model, 0.5, "fp16", mask_source="tracker", stable_after=1), hooks.pactrain)),
+    "pactrain in half precision, tracked":
+        case("pactrain", quantize="fp16", mask_source="tracker", stable_after=1),
     "pactrain, random mask, scales of the last step": (
-        digits("pactrain", **TERNARY, scale_from="last"),
+        digits("pactrain", **TERNARY, scale_from="last")[0],
         lambda model: (hooks.PacTrain(model, 0.5, "ternary", score="random", scale_from="last", seed=SEED),
                        hooks.pactrain)),
 }
@@ -146,7 +132,7 @@ def first_q(*shape: int, **_) -> torch.Tensor:
 
 def test_powersgd_comes_near_the_method_in_cpp(tmp_path: Path) -> None:
     values = buckets.gradients(4, ITERATIONS)
-    expected = in_cpp(tmp_path, entry("powersgd", rank=2, dense_iterations=2), values, {})
+    expected = in_cpp(tmp_path, {"name": "powersgd", "rank": 2, "dense_iterations": 2}, values, {})
     with mock.patch.object(torch, "randn", first_q):
         found = in_python(lambda model: (hooks.powersgd_state(2, 2), hooks.powersgd), values)
     sizes = [math.prod(buckets.SHAPES[number]) for bucket in buckets.BUCKETS for number in bucket]

@@ -59,7 +59,7 @@ def test_the_sum_of_the_others_fits_whatever_is_carried(levels: int, ranks: int)
     assert lanes.unpack(others, 37).tolist() == [2 * levels * (ranks - 1)] * 37
 
 
-def test_eight_ranks_of_ternary_digits_share_a_byte_by_two() -> None:
+def test_two_sums_of_eight_ternary_digits_share_a_byte() -> None:
     assert lanes_for_sums(1, 8).pack(torch.zeros(100, dtype=torch.int64)).nbytes == 50
 
 
@@ -70,13 +70,10 @@ def test_the_deviation_is_that_around_zero(elements: int) -> None:
     assert deviation(values, elements).item() == pytest.approx(expected, rel=1e-14)
 
 
-def test_of_equal_magnitudes_the_first_are_taken() -> None:
+def test_of_equal_magnitudes_the_first_are_taken_and_what_is_not_a_number_counts_as_largest() -> None:
     values = torch.tensor([1.0, -3.0, 2.0, 3.0, -2.0, 2.0, 0.0])
     assert largest(values, 3).tolist() == [1, 2, 3]
     assert largest(values, 4).tolist() == [1, 2, 3, 4]
-
-
-def test_what_is_not_a_number_counts_as_largest() -> None:
     assert largest(torch.tensor([1.0, float("nan"), float("-inf"), 5.0]), 2).tolist() == [1, 2]
 
 

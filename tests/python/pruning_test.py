@@ -25,11 +25,9 @@ def model() -> nn.Module:
     """Weights are multiples of a step, so that many are equal; the step differs between layers."""
     generator = torch.Generator().manual_seed(5)
     parts: list[nn.Module] = []
-    for shape in LAYERS:
-        if len(shape) == 4:
-            parts += [nn.Conv2d(shape[1], shape[0], shape[2:], bias=False), nn.ReLU()]
-        else:
-            parts += [nn.Linear(shape[1], shape[0], bias=False), nn.ReLU()]
+    for outputs, inputs, *kernel in LAYERS:
+        layer = nn.Conv2d(inputs, outputs, kernel, bias=False) if kernel else nn.Linear(inputs, outputs, bias=False)
+        parts += [layer, nn.ReLU()]
     layers = nn.Sequential(*parts[:6], Mean(), *parts[6:-1])
     with torch.no_grad():
         for number, weight in enumerate(layers.parameters(), 1):
@@ -62,16 +60,12 @@ def in_cpp(folder: Path, **options) -> list[bool]:
 def test_masks_are_those_of_cpp(score: str, normalize: str, per_layer: bool, ratio: float, tmp_path: Path) -> None:
     options = {"score": score, "normalize": normalize, "per_layer": per_layer, "seed": 12345678901}
     expected = in_cpp(tmp_path, ratio=ratio, **options)
-    masks = hooks.prune(model(), ratio, **options, batches=[batch()])
+    pruned = model()
+    masks = hooks.prune(pruned, ratio, **options, batches=[batch()])
     assert torch.cat([masks[number].flatten() for number in range(len(LAYERS))]).tolist() == expected
     assert True in expected and False in expected
-
-
-def test_pruned_weights_are_zero_and_others_are_as_they_were() -> None:
-    pruned, whole = model(), model()
-    masks = hooks.prune(pruned, 0.5)
-    for number, (weight, before) in enumerate(zip(pruned.parameters(), whole.parameters())):
-        assert torch.equal(weight, before * masks[number])
+    for number, (weight, before) in enumerate(zip(pruned.parameters(), model().parameters())):
+        assert torch.equal(weight, before * masks[number]), "pruned weights are zero, and others are as they were"
 
 
 def test_biases_norms_and_embeddings_are_not_pruned() -> None:

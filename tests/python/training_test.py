@@ -38,13 +38,10 @@ TERNARY = {"quantize": "ternary", "scale": "max", "encoding": "lanes"}
 
 CASES = {
     "fp16": Case({"name": "fp16"}, lambda model: None, hooks.fp16),
-    "fp16-direct": Case({"name": "fp16", "sum": "direct"}, lambda model: hooks.Fp16("direct"), hooks.fp16),
     "topk": Case({"name": "topk", "ratio": 0.1}, lambda model: hooks.TopK(model, 0.1), hooks.topk),
     "terngrad": Case({"name": "terngrad", **TERNARY}, lambda model: hooks.TernGrad(model, seed=SEED), hooks.terngrad),
     "pactrain-float32": Case({"name": "pactrain", "quantize": "none"}, lambda model: hooks.PacTrain(model, 0.5, None),
                              hooks.pactrain),
-    "pactrain-ternary": Case({"name": "pactrain", **TERNARY},
-                             lambda model: hooks.PacTrain(model, 0.5, "ternary", seed=SEED), hooks.pactrain),
     "pactrain-random": Case({"name": "pactrain", "score": "random", "scale_from": "last", **TERNARY},
                             lambda model: hooks.PacTrain(model, 0.5, "ternary", score="random", scale_from="last",
                                                          seed=SEED), hooks.pactrain),

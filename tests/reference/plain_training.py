@@ -5,6 +5,7 @@ array, and their mean is a mean. The data order is pacbench's, computed anew fro
 numbers (Philox4x32-10, Salmon et al. 2011).
 """
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -85,19 +86,15 @@ class Perceptron:
         return loss, np.concatenate(gradients[::-1]), accuracy
 
 
-class DenseMean:
+def dense_mean(gradients: np.ndarray) -> np.ndarray:
     """All-reduce."""
-
-    def mean(self, gradients: np.ndarray) -> np.ndarray:
-        return gradients.mean(axis=0)
+    return gradients.mean(axis=0)
 
 
-class HalfMean:
+def half_mean(gradients: np.ndarray) -> np.ndarray:
     """FP16 all-reduce: each worker's share is rounded to half precision before it is added."""
-
-    def mean(self, gradients: np.ndarray) -> np.ndarray:
-        shares = (gradients.astype(np.float16) / np.float16(len(gradients))).astype(np.float16)
-        return shares.astype(np.float64).sum(axis=0)
+    shares = (gradients.astype(np.float16) / np.float16(len(gradients))).astype(np.float16)
+    return shares.astype(np.float64).sum(axis=0)
 
 
 class TopKMean:
@@ -107,7 +104,7 @@ class TopKMean:
         self.kept = max(1, round(ratio * size))
         self.residuals = np.zeros((WORKERS, size))
 
-    def mean(self, gradients: np.ndarray) -> np.ndarray:
+    def __call__(self, gradients: np.ndarray) -> np.ndarray:
         self.residuals += gradients
         sent = np.zeros_like(self.residuals)
         for residual, own in zip(self.residuals, sent):
@@ -122,21 +119,16 @@ def train(model: Perceptron, weights: np.ndarray, digits: Digits, exchange, *, s
     """Loss and accuracy on the test set after each iteration."""
     weights, velocity = weights.copy(), np.zeros_like(weights)
     samples = len(digits.train)
-    orders: dict[int, np.ndarray] = {}
+    order = cache(lambda epoch: permutation(seed, epoch, samples))
     curve = []
     for iteration in range(iterations):
         gradients = []
         for worker in range(WORKERS):
             first = (iteration * WORKERS + worker) * BATCH
-            rows = []
-            for place in range(first, first + BATCH):
-                epoch = place // samples
-                if epoch not in orders:
-                    orders[epoch] = permutation(seed, epoch, samples)
-                rows.append(orders[epoch][place % samples])
+            rows = [order(place // samples)[place % samples] for place in range(first, first + BATCH)]
             gradients.append(model.loss_and_gradient(weights, digits.train[rows],
                                                      digits.train_labels[rows])[1])
-        velocity = momentum * velocity + exchange.mean(np.array(gradients))
+        velocity = momentum * velocity + exchange(np.array(gradients))
         weights = weights - lr * velocity
         loss, _, accuracy = model.loss_and_gradient(weights, digits.test, digits.test_labels)
         curve.append((loss, accuracy))

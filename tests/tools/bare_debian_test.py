@@ -2,7 +2,7 @@
 import re
 from pathlib import Path
 
-from scripts import ScriptTest, main
+from scripts import ScriptTest
 
 
 class BareDebian(ScriptTest):
@@ -26,7 +26,3 @@ class CheckBareDebian(ScriptTest):
 
     def test_a_command_that_fails_is_its_failure(self):
         self.run_script("check-bare-debian", "exit 7", codes=(7,), TMPDIR=self.folder)
-
-
-if __name__ == "__main__":
-    main()

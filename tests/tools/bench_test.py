@@ -1,7 +1,7 @@
 """tools/bench measures links and steps, and with --with-ddp sets those of PyTorch beside them."""
 import json
 
-from scripts import ScriptTest, main, needs_links
+from scripts import ScriptTest, needs_links
 
 
 @needs_links
@@ -20,7 +20,3 @@ class Bench(ScriptTest):
             self.assertLess(sent, 1.2)
         # pacbench's own worker sends the same bytes.
         self.assertAlmostEqual(ours["all-reduce"]["mb_per_step"] / ddp["ddp"]["mb_per_step"], 1, delta=0.02)
-
-
-if __name__ == "__main__":
-    main()

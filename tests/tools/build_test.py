@@ -1,7 +1,7 @@
 """tools/build leaves nothing that is out of date."""
 import subprocess
 
-from scripts import ROOT, ScriptTest, main
+from scripts import ROOT, ScriptTest
 
 
 class Build(ScriptTest):
@@ -10,7 +10,3 @@ class Build(ScriptTest):
         # A real run of ninja, since a dry run stops at the list of sources, which each run remakes.
         left = subprocess.run(["ninja", "-C", ROOT / "build"], capture_output=True, text=True, check=True)
         self.assertNotRegex(left.stdout, "Building|Linking")
-
-
-if __name__ == "__main__":
-    main()

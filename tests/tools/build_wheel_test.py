@@ -1,7 +1,7 @@
 """tools/build-wheel packs the programs, what they read, and the libraries that a bare Debian lacks, but not torch."""
 import zipfile
 
-from scripts import ScriptTest, main
+from scripts import ScriptTest
 
 
 class BuildWheel(ScriptTest):
@@ -17,7 +17,3 @@ class BuildWheel(ScriptTest):
         libraries = [name for name in names if ".so" in name]
         self.assertTrue(any("libfmt" in name for name in libraries), libraries)
         self.assertFalse([name for name in libraries if "torch" in name or "cud" in name], libraries)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,10 +1,5 @@
 """tools/check-json finds JSON that is parsed elsewhere than in base/json/json_reader.cc, and only there."""
-import subprocess
-import tempfile
-import unittest
-from pathlib import Path
-
-CHECK = Path(__file__).resolve().parents[2] / "tools" / "check-json"
+from scripts import ScriptTest
 
 FORBIDDEN = {
     "harness/a.cc": "const auto x = Json::parse(text, nullptr, false);",
@@ -21,26 +16,11 @@ ALLOWED = {
 }
 
 
-class CheckJson(unittest.TestCase):
-    def check(self, files):
-        with tempfile.TemporaryDirectory() as root:
-            for name, text in files.items():
-                path = Path(root, name)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text + "\n")
-            return subprocess.run([CHECK, root], capture_output=True, text=True, check=False)
-
+class CheckJson(ScriptTest):
     def test_each_way_to_parse_is_found_with_its_place(self):
-        for name, text in FORBIDDEN.items():
-            with self.subTest(name):
-                done = self.check({name: text})
-                self.assertEqual(done.returncode, 1)
-                self.assertIn(f"{name}:1: ", done.stdout)
+        said = self.check_files("check-json", FORBIDDEN, code=1)
+        for name in FORBIDDEN:
+            self.assertIn(f"{name}:1: ", said)
 
     def test_nothing_else_is(self):
-        done = self.check(ALLOWED)
-        self.assertEqual((done.returncode, done.stdout), (0, ""))
-
-
-if __name__ == "__main__":
-    unittest.main()
+        self.assertEqual(self.check_files("check-json", ALLOWED, code=0), "")

@@ -1,7 +1,7 @@
 """tools/check-odr finds two types of one name, and the project has none."""
 import shutil
 
-from scripts import ROOT, ScriptTest, main
+from scripts import ROOT, ScriptTest
 
 PLANTED = {
     "others": "struct Twice { virtual ~Twice(); int value; }; Twice::~Twice() = default;",
@@ -22,7 +22,3 @@ class CheckOdr(ScriptTest):
                 source.write(f"namespace pacbench::probe {{ {text} }}\n")
         said = self.run_script("check-odr", "pacbench-probe", root=copy, codes=(1,))
         self.assertIn("One Definition Rule", said.stderr + said.stdout)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,5 +1,5 @@
 """tools/check-sanitizers builds and tests with each sanitizer, and knows no other."""
-from scripts import ScriptTest, main
+from scripts import ScriptTest
 
 
 class CheckSanitizers(ScriptTest):
@@ -8,7 +8,3 @@ class CheckSanitizers(ScriptTest):
 
     def test_everything_passes_with_each(self):
         self.run_script("check-sanitizers")
-
-
-if __name__ == "__main__":
-    main()

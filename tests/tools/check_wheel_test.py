@@ -1,5 +1,5 @@
 """tools/check-wheel installs the wheel in a bare Debian, runs it and uninstalls it."""
-from scripts import ScriptTest, main
+from scripts import ScriptTest
 
 
 class CheckWheel(ScriptTest):
@@ -7,7 +7,3 @@ class CheckWheel(ScriptTest):
         said = self.run_script("check-wheel", TMPDIR=self.folder)
         self.assertIn("the wheel works in a bare Debian", said.stderr)
         self.assertEqual(list(self.folder.iterdir()), [])
-
-
-if __name__ == "__main__":
-    main()

@@ -2,7 +2,7 @@
 import json
 import xml.etree.ElementTree as xml
 
-from scripts import ROOT, ScriptTest, main, needs_links
+from scripts import ROOT, ScriptTest, needs_links
 
 SHORT = ROOT / "scenarios/gates.json"
 
@@ -61,7 +61,3 @@ class CiRun(ScriptTest):
         self.run_script("ci-run", scenario, "--out", "first")
         done = self.run_script("ci-run", scenario, "--out", "second", "--baseline", "first/run")
         self.assertIn("Deterministic gate", done.stdout)
-
-
-if __name__ == "__main__":
-    main()

@@ -2,7 +2,7 @@
 import re
 import shutil
 
-from scripts import BASELINE, PACBENCH, ScriptTest, main
+from scripts import BASELINE, PACBENCH, ScriptTest
 
 
 class CompareErrorRates(ScriptTest):
@@ -19,7 +19,3 @@ class CompareErrorRates(ScriptTest):
         (self.folder / "runs").mkdir()
         done = self.run_script("experiments/compare-error-rates", PACBENCH, self.folder / "runs", codes=(1,))
         self.assertTrue(re.search(r"found 0 runs .* at least 20", done.stderr), done.stderr)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,7 @@
 """tools/experiments/compare-modes runs a scenario in three modes and compares their times."""
 import re
 
-from scripts import ROOT, ScriptTest, main, needs_links
+from scripts import ROOT, ScriptTest, needs_links
 
 
 @needs_links
@@ -15,7 +15,3 @@ class CompareModes(ScriptTest):
         self.assertEqual([target for target, _ in rows], ["0.7", "0.8"], said)
         for mode in ("learn", "emulate-200Mbps", "compose-200Mbps"):
             self.assertTrue((self.folder / "runs" / mode / "result.json").exists(), mode)
-
-
-if __name__ == "__main__":
-    main()

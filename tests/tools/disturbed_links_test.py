@@ -1,5 +1,5 @@
 """tools/experiments/disturbed-links finds links that are other than declared, though the CPUs are taken away."""
-from scripts import ScriptTest, main, needs_links
+from scripts import ScriptTest, needs_links
 
 
 @needs_links
@@ -9,7 +9,3 @@ class DisturbedLinks(ScriptTest):
         rows = [line.split("|")[1:3] for line in done.stdout.splitlines()[2:]]
         self.assertEqual([(fault.strip(), found.strip()) for fault, found in rows],
                          [("none", "0 of 1"), ("slow", "1 of 1"), ("fast", "1 of 1"), ("queue", "1 of 1")])
-
-
-if __name__ == "__main__":
-    main()

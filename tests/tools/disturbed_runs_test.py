@@ -1,7 +1,7 @@
 """tools/experiments/disturbed-runs holds runs on a disturbed machine against a quiet one."""
 import json
 
-from scripts import ROOT, ScriptTest, main, needs_links
+from scripts import ROOT, ScriptTest, needs_links
 
 
 @needs_links
@@ -17,7 +17,3 @@ class DisturbedRuns(ScriptTest):
             self.assertEqual(answer["exit"], 0, answer["headline"])
             self.assertTrue(answer["group"], answer["headline"])
             self.assertEqual({row["machine"] for row in answer["rows"].values()}, {"disturbed"})
-
-
-if __name__ == "__main__":
-    main()

@@ -2,11 +2,9 @@
 import gzip
 import json
 import shutil
-import subprocess
 import sys
-import unittest
 
-from scripts import PACBENCH, ROOT, ScriptTest
+from scripts import ROOT, ScriptTest
 
 sys.path.insert(0, str(ROOT / "tools"))
 from storm.invariants import Undisturbed, curve_of, wrong_lines
@@ -19,9 +17,8 @@ class Invariants(ScriptTest):
         super().setUp()
         self.run_folder = self.folder / "run"
         changes = ["/mode=\"learn\"", "/workers=2", "/workload/max_iterations=6", '/methods=[{"name": "all-reduce"}]']
-        subprocess.run([PACBENCH, "run", ROOT / "scenarios/smoke.json", "--out", self.run_folder, "--no-progress",
-                        *(word for change in changes for word in ("--set", change))],
-                       check=True, capture_output=True)
+        self.pacbench("run", ROOT / "scenarios/smoke.json", "--out", self.run_folder, "--no-progress",
+                      *(word for change in changes for word in ("--set", change)))
         self.cell = sorted((self.run_folder / "cells").iterdir())[0]
         self.expected = Undisturbed({cell.name: curve_of(cell) for cell in self.cell.parent.iterdir()})
         self.before = self.expected.done_cells(self.run_folder)
@@ -60,7 +57,3 @@ class Invariants(ScriptTest):
     def test_another_curve_is_found(self):
         self.expected.curves[self.cell.name][-1][1] += 1e-12
         self.assertIn("differs from that of a run without faults", self.breaches())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,7 @@
 """tools/fuzz builds decoders with libFuzzer and runs each over its corpus and more."""
 import re
 
-from scripts import ScriptTest, main
+from scripts import ScriptTest
 
 
 class Fuzz(ScriptTest):
@@ -11,7 +11,3 @@ class Fuzz(ScriptTest):
         self.assertEqual(len(tried), 3, said)
         for count in tried:
             self.assertGreater(int(count), 1000)
-
-
-if __name__ == "__main__":
-    main()

@@ -4,12 +4,11 @@ import os
 import re
 import runpy
 import socket
-import subprocess
 import tarfile
 import unittest
 from pathlib import Path
 
-from scripts import PACBENCH, ROOT, ScriptTest, main, needs_links
+from scripts import ROOT, ScriptTest, needs_links
 
 NO_GPU = not Path("/proc/driver/nvidia/version").exists()
 EVIDENCE = runpy.run_path(str(ROOT / "tools/gpu-evidence"))
@@ -53,9 +52,7 @@ class GpuEvidence(ScriptTest):
                 self.assertNotIn(private.encode(), text, name)
             self.assertIsNone(re.search(rf"\b{re.escape(socket.gethostname())}\b".encode(), text), name)
             archive.extractall(self.folder, filter="data")
-        told = subprocess.run([PACBENCH, "report", self.folder / "gpu-evidence/runs/wan100"], capture_output=True,
-                              text=True, check=True).stdout
-        self.assertIn("rehearsal", told)
+        self.assertIn("rehearsal", self.pacbench("report", self.folder / "gpu-evidence/runs/wan100"))
 
     def test_what_does_not_fit_into_the_minutes_is_named(self):
         self.run_script("gpu-evidence", "--rehearse", "--minutes", "0", "none.tar.gz", codes=(2,),
@@ -63,7 +60,3 @@ class GpuEvidence(ScriptTest):
         with tarfile.open(self.folder / "none.tar.gz") as archive:
             evidence = json.load(archive.extractfile("gpu-evidence/evidence.json"))
         self.assertEqual({step["status"] for step in evidence["steps"]}, {"needs more minutes"})
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,7 @@
 """tools/lint passes a correct file and finds the mistake in another."""
 import os
 
-from scripts import ROOT, ScriptTest, main
+from scripts import ROOT, ScriptTest
 
 
 class Lint(ScriptTest):
@@ -25,7 +25,3 @@ class Lint(ScriptTest):
                    if path.is_file() and path.read_bytes().partition(b"\n")[0] in bash]
         self.assertGreater(len({script.parent for script in scripts}), 3)
         self.assertEqual({str(script.relative_to(ROOT)) for script in scripts} - set(read), set())
-
-
-if __name__ == "__main__":
-    main()

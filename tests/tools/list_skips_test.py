@@ -3,10 +3,10 @@ skip."""
 import json
 import subprocess
 import tempfile
-import unittest
 from pathlib import Path
 
-TOOL = Path(__file__).resolve().parents[2] / "tools/list-skips"
+from scripts import ScriptTest
+
 # A test that exits with 77, a skip of GoogleTest's, a test with a skipped part, and one that runs.
 PROJECT = r"""
 cmake_minimum_required(VERSION 3.25)
@@ -30,12 +30,12 @@ ALL = [entry("Planted.*", "needs a moon"), entry("Gpu[.].*", "^no GPU"), entry("
        entry("Page/page_test.py", "no browser")]
 
 
-class ListSkips(unittest.TestCase):
+class ListSkips(ScriptTest):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.folder.cleanup)
-        root = Path(cls.folder.name)
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        root = Path(folder.name)
         (root / "CMakeLists.txt").write_text(PROJECT)
         subprocess.run(["cmake", "-S", root, "-B", root / "build"], check=True, capture_output=True)
         cls.results = root / "results.xml"
@@ -43,10 +43,9 @@ class ListSkips(unittest.TestCase):
                         "--test-output-size-passed", "1000000"], check=True, capture_output=True)
 
     def listed(self, entries, code):
-        file = Path(self.folder.name, "allowed.json")
+        file = self.folder / "allowed.json"
         file.write_text(json.dumps(entries))
-        done = subprocess.run([TOOL, self.results, "--allowed", file], capture_output=True, text=True, check=False)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        done = self.run_script("list-skips", self.results, "--allowed", file, codes=(code,))
         return done.stdout + done.stderr
 
     def test_all_that_are_on_the_list_pass_each_with_its_reason(self):
@@ -63,13 +62,9 @@ class ListSkips(unittest.TestCase):
                 self.assertIn("4 skipped, 1 of them not allowed", printed)
                 self.assertIn("NOT ALLOWED: no entry", printed)
 
-    def test_a_reason_that_the_list_does_not_know_fails(self):
+    def test_another_reason_a_part_of_a_name_and_a_condition_that_does_not_hold_here_fail(self):
         self.listed([entry("Planted.*", "needs a sun"), *ALL[1:]], 1)
-
-    def test_a_pattern_is_of_whole_names(self):
         self.listed([entry("Plant", "needs a moon"), *ALL[1:]], 1)
-
-    def test_a_condition_that_does_not_hold_here_fails_and_is_shown(self):
         printed = self.listed([entry("Planted.*", "needs a moon", "test -e /moon"), *ALL[1:]], 1)
         self.assertIn("test -e /moon", printed)
 
@@ -78,7 +73,3 @@ class ListSkips(unittest.TestCase):
 
     def test_an_entry_without_a_condition_is_an_error(self):
         self.assertIn("holds_if", self.listed([{"because": "", "tests": ".*", "reason": ".*"}], 1))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,7 @@
 """tools/experiments/measure-fabric measures real links of as many workers as are named."""
 import re
 
-from scripts import ScriptTest, main, needs_links
+from scripts import ScriptTest, needs_links
 
 
 @needs_links
@@ -12,7 +12,3 @@ class MeasureFabric(ScriptTest):
         self.assertEqual([row[0] for row in rows], ["2", "3"], said)
         for row in rows:
             self.assertTrue(all(float(value) > 0 for value in row), said)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,5 +1,5 @@
 """tools/experiments/measure-learn measures mode learn beside worker processes."""
-from scripts import ScriptTest, main, needs_links
+from scripts import ScriptTest, needs_links
 
 
 @needs_links
@@ -11,7 +11,3 @@ class MeasureLearn(ScriptTest):
             self.assertGreater(row["emulate_samples_per_s"], 0)
             quotient = row["learn_samples_per_s"] / row["emulate_samples_per_s"]
             self.assertAlmostEqual(row["ratio"], quotient, delta=0.01 * quotient)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,5 +1,5 @@
 """tools/experiments/measure-steps prints measured steps beside the time of the wire alone."""
-from scripts import ScriptTest, main, needs_links
+from scripts import ScriptTest, needs_links
 
 
 @needs_links
@@ -14,7 +14,3 @@ class MeasureSteps(ScriptTest):
         # Two workers send half of 1,126,410 floats, then half of the sums, at 95.6 Mbit/s.
         self.assertAlmostEqual(rows[0]["wire_s"], 0.3769, places=3)
         self.assertAlmostEqual(rows[1]["wire_s"] / rows[0]["wire_s"], 0.5, places=3)
-
-
-if __name__ == "__main__":
-    main()

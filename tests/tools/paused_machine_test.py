@@ -1,7 +1,7 @@
 """tools/experiments/paused-machine stops a second kernel again and again while pacbench runs there."""
 import json
 
-from scripts import ROOT, ScriptTest, main
+from scripts import ROOT, ScriptTest
 
 
 class PausedMachine(ScriptTest):
@@ -15,7 +15,3 @@ class PausedMachine(ScriptTest):
         cell, = json.loads((self.folder / "run/result.json").read_text())["cells"]
         self.assertEqual((cell["status"], cell["link_verdict"]["word"]), ("done", "ok"), cell["link_verdict"])
         self.assertEqual(cell["machine_verdict"]["word"], "disturbed", cell["machine_verdict"])
-
-
-if __name__ == "__main__":
-    main()

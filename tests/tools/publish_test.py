@@ -1,30 +1,24 @@
 """tools/publish packs a run with all its lines, and refuses a run that does not verify."""
 import gzip
-import subprocess
 import tarfile
 from pathlib import Path
 
-from scripts import PACBENCH, ROOT, ScriptTest, main
+from scripts import ROOT, ScriptTest
 
 PUBLISHED = ROOT / "results/published/same-mean.tar.xz"
 
 
-def lines_of(archive: Path) -> dict[str, bytes]:
+def extract(archive: Path, folder: Path) -> None:
+    folder.mkdir()
     with tarfile.open(archive) as files:
-        return {file.name: files.extractfile(file).read() for file in files}
-
-
-def report(run: Path) -> str:
-    return subprocess.run([PACBENCH, "report", run], capture_output=True, text=True, check=True).stdout
+        files.extractall(folder)
 
 
 class Publish(ScriptTest):
     def setUp(self):
         super().setUp()
         self.run_folder = self.folder / "fresh"
-        self.run_folder.mkdir()
-        with tarfile.open(PUBLISHED) as files:
-            files.extractall(self.run_folder)
+        extract(PUBLISHED, self.run_folder)
         for lines in self.run_folder.rglob("iterations.jsonl"):  # a run leaves its lines as .gz
             lines.with_suffix(".jsonl.gz").write_bytes(gzip.compress(lines.read_bytes()))
             lines.unlink()
@@ -36,7 +30,7 @@ class Publish(ScriptTest):
         self.run_script("publish", "--into", self.into, self.run_folder, "kept")
         self.assertEqual([file.name for file in self.into.iterdir()], ["kept.tar.xz"])
         self.assertEqual((self.into / "kept.tar.xz").read_bytes(), PUBLISHED.read_bytes())
-        self.assertEqual(report(self.into / "kept"), report(self.run_folder))
+        self.assertEqual(self.pacbench("report", self.into / "kept"), self.pacbench("report", self.run_folder))
 
     def test_leaves_what_is_there_when_a_run_does_not_verify(self):
         self.run_script("publish", "--into", self.into, self.run_folder)
@@ -48,16 +42,11 @@ class Publish(ScriptTest):
 
     def test_leaves_out_the_iterations_of_a_learning_run_alone(self):
         learned = self.folder / "learned"
-        learned.mkdir()
-        with tarfile.open(ROOT / "results/published/methods-build-up-2.tar.xz") as files:
-            files.extractall(learned)
+        extract(ROOT / "results/published/methods-build-up-2.tar.xz", learned)
         self.run_script("publish", "--into", self.into, "--without-iterations", learned, "curves")
-        names = lines_of(self.into / "curves.tar.xz").keys()
+        with tarfile.open(self.into / "curves.tar.xz") as files:
+            names = files.getnames()
         self.assertFalse([name for name in names if "iterations" in name])
         self.assertTrue([name for name in names if name.endswith("curve.jsonl")])
         refused = self.run_script("publish", "--into", self.into, "--without-iterations", self.run_folder, codes=(2,))
         self.assertIn("expected a run in mode learn", refused.stderr)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,7 @@
 """tools/run sets up, builds, and runs a scenario with the options that it is given."""
 import json
 
-from scripts import ROOT, ScriptTest, main, needs_links
+from scripts import ROOT, ScriptTest, needs_links
 
 
 @needs_links
@@ -14,7 +14,3 @@ class Run(ScriptTest):
         cells = json.loads((out / "result.json").read_text())["cells"]
         self.assertEqual([(cell["label"], cell["status"]) for cell in cells], [("all-reduce", "done")])
         self.assertGreater(cells[0]["iterations"], 0)
-
-
-if __name__ == "__main__":
-    main()

@@ -2,7 +2,6 @@
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -28,6 +27,19 @@ class ScriptTest(unittest.TestCase):
                               cwd=self.folder, capture_output=True, text=True, check=False)
         self.assertIn(done.returncode, codes, f"{name}: {done.stdout}\n{done.stderr}")
         return done
+
+    def pacbench(self, *words: object) -> str:
+        """What pacbench prints."""
+        return subprocess.run([PACBENCH, *map(str, words)], check=True, capture_output=True, text=True).stdout
+
+    def check_files(self, name: str, files: dict[str, str], code: int) -> str:
+        """What a script says of a folder with these files (path: text)."""
+        root = Path(tempfile.mkdtemp(dir=self.folder))
+        for path, text in files.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(text + "\n")
+        done = self.run_script(name, root, codes=(code,))
+        return done.stdout + done.stderr
 
     def run_json_lines(self, name: str, *arguments: object) -> list[dict]:
         return [json.loads(line) for line in self.run_script(name, *arguments).stdout.splitlines()
@@ -55,12 +67,4 @@ def no_links_reason() -> str:
 
 
 needs_links = unittest.skipIf(no_links_reason(), no_links_reason())
-
-
-def main() -> None:
-    """Runs the tests as unittest.main(). Ends with 77, after saying why, when none could run."""
-    result = unittest.main(module="__main__", exit=False).result
-    for _, reason in result.skipped:
-        print(f"skipped: {reason}", flush=True)
-    everything_skipped = len(result.skipped) == result.testsRun
-    sys.exit(77 if everything_skipped else not result.wasSuccessful())
+needs_simgrid = unittest.skipUnless((PACBENCH.parent / "pacbench-simulate").exists(), "built without SimGrid")

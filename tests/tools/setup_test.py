@@ -1,5 +1,5 @@
 """tools/setup, which has run in this checkout before, finds what it needs and installs nothing."""
-from scripts import ROOT, ScriptTest, main
+from scripts import ROOT, ScriptTest
 
 
 class Setup(ScriptTest):
@@ -13,7 +13,3 @@ class Setup(ScriptTest):
 
     def test_what_it_does_not_know_is_refused(self):
         self.assertIn("rocm", self.run_script("setup", "--torch", "rocm", codes=(1,)).stderr)
-
-
-if __name__ == "__main__":
-    main()

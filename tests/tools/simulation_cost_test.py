@@ -1,7 +1,7 @@
 """tools/experiments/simulation-cost measures the process that simulates each collective."""
 import json
 
-from scripts import PACBENCH, ScriptTest, main
+from scripts import ScriptTest, needs_simgrid
 
 MB = 11_173_962 * 4e-6  # of ResNet-18's gradients
 MB_PER_S = 100 / 8
@@ -13,12 +13,8 @@ SENT_MB = {  # by a worker, in the mean
 }
 
 
+@needs_simgrid
 class SimulationCost(ScriptTest):
-    def setUp(self):
-        super().setUp()
-        if not (PACBENCH.parent / "pacbench-simulate").exists():
-            self.skipTest("built without SimGrid")
-
     def measure(self, *words: str) -> tuple[list[str], list[dict]]:
         """The lines of the table, and the cases kept."""
         kept = self.folder / "cost.jsonl"
@@ -47,7 +43,3 @@ class SimulationCost(ScriptTest):
     def test_refuses_a_collective_that_it_does_not_know(self):
         refused = self.run_script("experiments/simulation-cost", "--collectives", "ring,broadcast", codes=(2,))
         self.assertIn("found ring, expected some of all-reduce,all-gather,", refused.stderr)
-
-
-if __name__ == "__main__":
-    main()

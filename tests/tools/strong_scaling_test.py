@@ -2,15 +2,11 @@
 import json
 import re
 
-from scripts import PACBENCH, ScriptTest, main
+from scripts import ScriptTest, needs_simgrid
 
 
+@needs_simgrid
 class StrongScaling(ScriptTest):
-    def setUp(self):
-        super().setUp()
-        if not (PACBENCH.parent / "pacbench-simulate").exists():
-            self.skipTest("built without SimGrid")
-
     def test_shares_the_samples_of_an_iteration_among_more_workers(self):
         scenario = self.folder / "scenario.json"
         scenario.write_text(json.dumps({
@@ -34,7 +30,3 @@ class StrongScaling(ScriptTest):
         points = json.loads((self.folder / "out/strong-scaling.json").read_text())[0]["points"]
         self.assertEqual([point["workers"] for point in points], [4, 8])
         self.assertIn("dense", (self.folder / "out/strong-scaling.svg").read_text())
-
-
-if __name__ == "__main__":
-    main()

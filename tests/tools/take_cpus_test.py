@@ -7,7 +7,7 @@ import sys
 import time
 import unittest
 
-from scripts import ROOT, ScriptTest, main
+from scripts import ROOT, ScriptTest
 
 TOOL = ROOT / "tools/take-cpus"
 # A share further from the asked one comes once in 1.7 million CPUs (normal distribution, two-sided).
@@ -55,9 +55,8 @@ class TakeCpus(ScriptTest):
         self.assertGreater(bursts, 2)
 
     def test_ends_with_its_command_and_has_its_exit_code(self):
-        self.run_script("take-cpus", "--share", 0.1, "--burst-ms", 1, "--", "sh", "-c", "exit 7", codes=(7,))
-        self.run_script("take-cpus", "--share", 0.1, "--burst-ms", 1, "--", "sh", "-c", "kill -9 $$", codes=(137,))
-        self.run_script("take-cpus", "--share", 0.1, "--burst-ms", 1, "--", "/no/such", codes=(127,))
+        for command, code in ((["sh", "-c", "exit 7"], 7), (["sh", "-c", "kill -9 $$"], 137), (["/no/such"], 127)):
+            self.run_script("take-cpus", "--share", 0.1, "--burst-ms", 1, "--", *command, codes=(code,))
 
     def test_ends_at_a_signal_with_its_report(self):
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -69,9 +68,9 @@ class TakeCpus(ScriptTest):
             self.assertGreater(json.loads(out)["cpus"][0]["bursts"], 0)
 
     def test_ends_when_the_process_that_started_it_ends(self):
-        started = subprocess.run(["sh", "-c", f"{TOOL} --share 0.1 --burst-ms 1 >/dev/null & echo $!; sleep 1"],
-                                 capture_output=True, text=True, check=True)
-        pid, deadline = int(started.stdout), time.monotonic() + 10
+        started = subprocess.check_output(
+            ["sh", "-c", f"{TOOL} --share 0.1 --burst-ms 1 >/dev/null & echo $!; sleep 1"])
+        pid, deadline = int(started), time.monotonic() + 10
         while os.path.exists(f"/proc/{pid}") and time.monotonic() < deadline:
             time.sleep(0.05)
         self.assertFalse(os.path.exists(f"/proc/{pid}"), "still runs")
@@ -93,7 +92,3 @@ class TakeCpus(ScriptTest):
         for options in (["--share", 1], ["--share", 0], ["--share", 0.1, "--burst-ms", 0]):
             done = self.run_script("take-cpus", "--burst-ms", 1, *options, codes=(2,))
             self.assertIn("found", done.stderr)
-
-
-if __name__ == "__main__":
-    main()

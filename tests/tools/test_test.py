@@ -1,14 +1,13 @@
 """tools/test sets up, builds and runs the tests that it is asked for."""
 import re
 
-from scripts import ScriptTest, main
+from scripts import ScriptTest
 
 
 class Test(ScriptTest):
     def test_runs_what_is_named(self):
         done = self.run_script("test", "-R", "^Tools.check_layers$", root=self.linked_checkout())
         self.assertEqual(re.findall(r"Test +#\d+: (\S+) \.* +Passed", done.stdout), ["Tools.check_layers"])
-
 
     def test_lists_the_tests_of_a_group(self):
         listed = self.run_script("test", "source", "-N", root=self.linked_checkout()).stdout
@@ -23,7 +22,3 @@ class Test(ScriptTest):
 
     def test_refuses_a_word_that_is_no_group(self):
         self.assertIn("fast, source", self.run_script("test", "quick", codes=(1,)).stderr)
-
-
-if __name__ == "__main__":
-    main()

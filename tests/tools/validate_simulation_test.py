@@ -1,16 +1,12 @@
 """tools/experiments/validate-simulation compares simulated steps with real ones, cell by cell."""
 import re
 
-from scripts import PACBENCH, ROOT, ScriptTest, main, needs_links
+from scripts import ROOT, ScriptTest, needs_links, needs_simgrid
 
 
 @needs_links
+@needs_simgrid
 class ValidateSimulation(ScriptTest):
-    def setUp(self):
-        super().setUp()
-        if not (PACBENCH.parent / "pacbench-simulate").exists():
-            self.skipTest("built without SimGrid")
-
     def test_gives_a_row_for_each_cell(self):
         said = self.run_script(
             "experiments/validate-simulation", ROOT / "scenarios/smoke.json", "--workers", "2", "--repeats", "1",
@@ -25,7 +21,3 @@ class ValidateSimulation(ScriptTest):
         for name in ("compose-0-2", "simulate-2"):
             self.assertEqual(len(list((self.folder / "runs").glob(f"{name}-*/result.json"))), 1, name)
         self.assertIn("all-reduce", (self.folder / "figure/real-steps.svg").read_text())
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <mutex>
@@ -15,7 +16,10 @@ namespace pacbench::trainer {
 /// ready does not wait for buckets whose encoding has not begun.
 class Executor {
  public:
-  Executor();
+  /// kOwnCore: with time dilation the thread has a core of its own (own_core.h). kUnpaced: what it
+  /// runs carries bytes or waits, and takes as long as it takes.
+  enum class Pace { kUnpaced, kOwnCore };
+  explicit Executor(Pace pace = Pace::kUnpaced);
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
   ~Executor();  ///< Runs what was posted, then joins.
@@ -29,11 +33,17 @@ class Executor {
   bool has_waiting_work();
 
  private:
-  using Queue = std::deque<std::function<void()>>;
+  struct Posted {
+    std::function<void()> work;
+    std::int64_t at_ns = 0;
+  };
+  using Queue = std::deque<Posted>;
 
   void post_to(Queue& queue, std::function<void()> work);
   void run();
+  void run_at_pace(const Posted& posted, std::int64_t& free_ns);
 
+  Pace pace_;
   std::mutex mutex_;
   std::condition_variable posted_;
   Queue ahead_;

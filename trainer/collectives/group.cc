@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "trainer/collectives/gpu_work.h"
 #include "trainer/collectives/names.h"
+#include "trainer/collectives/own_core.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 CollectiveTrace begin_trace(const Collective& call, const Backend* backend) {
   CollectiveTrace trace;
   trace.op = name_of(call.kind);
-  trace.ready_ns = monotonic_ns();
+  trace.ready_ns = emulated_ns();
   trace.wire = {trace.ready_ns, trace.ready_ns};
   trace.group_size = backend == nullptr ? 0 : backend->size();
   if (backend == nullptr) return trace;
@@ -44,6 +45,7 @@ PendingCollective::PendingCollective(Group& group, Collective call)
   if (call_.kind != CollectiveKind::kBarrier) require_flat(call_.input);
   // Waits until the payload is complete: encoding is no part of the time on the wire.
   wait_for_gpu(group.device());
+  OwnCore::of_this_thread().catch_up();
   group.trace_->collectives.push_back(begin_trace(call_, group.backend_.get()));
 }
 
@@ -65,7 +67,7 @@ void PendingCollective::park(std::coroutine_handle<> waiting) {
 void PendingCollective::issue(std::coroutine_handle<> waiting) {
   auto& executor = group_->rank_.executor;
   auto& wire = group_->trace_->collectives[trace_index_].wire;
-  wire.start_ns = monotonic_ns();
+  wire.start_ns = emulated_ns();
   const auto resume = [this, waiting](std::int64_t end_ns, const std::exception_ptr& failure) {
     group_->trace_->collectives[trace_index_].wire.end_ns = end_ns;
     if (failure) {
@@ -76,11 +78,11 @@ void PendingCollective::issue(std::coroutine_handle<> waiting) {
     waiting.resume();
   };
   if (!group_->member()) {
-    executor.post_ahead([resume] { resume(monotonic_ns(), nullptr); });
+    executor.post_ahead([resume] { resume(emulated_ns(), nullptr); });
     return;
   }
   group_->backend_->start(call_, [&executor, resume](std::exception_ptr failure) {
-    const auto end_ns = monotonic_ns();
+    const auto end_ns = emulated_ns();
     executor.post_ahead([resume, end_ns, failure] { resume(end_ns, failure); });
   });
 }
@@ -97,6 +99,11 @@ Group::Group(Rank rank, std::shared_ptr<Backend> backend, int bucket, BucketTrac
       device_{backend_ ? backend_->device() : c10::Device{c10::kCPU}},
       bucket_{bucket},
       trace_{&trace} {}
+
+const WorkTime& Group::work() const {
+  OwnCore::of_this_thread().catch_up();
+  return *work_;
+}
 
 PendingCollective Group::all_reduce(at::Tensor tensor, Reduction reduction) {
   Collective call;

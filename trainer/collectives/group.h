@@ -131,8 +131,8 @@ class Group {
   void calls_nothing_more() { rank_.sequencer.finish(bucket_); }
 
   /// How long this exchange has computed so far, and when its bucket was handed over, as
-  /// monotonic_ns() counts.
-  const WorkTime& work() const { return *work_; }
+  /// emulated_ns() counts.
+  const WorkTime& work() const;
   std::int64_t handed_over_ns() const { return trace_->exchange.start_ns; }
 
   /// The method's own notes in the trace, in addition to its collectives.

@@ -6,8 +6,9 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "trainer/collectives/own_core.h"
+#include "trainer/collectives/sleep.h"
 #include "trainer/compose/profile_layout.h"
-#include "trainer/compose/sleep.h"
 
 namespace pacbench::trainer {
 ProfiledGradients::ProfiledGradients(const WorkerSpec& spec, Replica& replica,
@@ -37,7 +38,7 @@ ProfiledGradients::ProfiledGradients(const WorkerSpec& spec, Replica& replica,
 void ProfiledGradients::warm_up_scoring() {
   const auto plan = engine_.method().pruning();
   if (rank_ != 0 || !plan || plan->score != "grasp") return;
-  const BuffersKept buffers_kept{replica_.model()};
+  const BuffersKept buffers_kept{replica_};
   replica_.loss(replica_.batch(1)).backward();
 }
 
@@ -72,7 +73,7 @@ void ProfiledGradients::prepare(std::int64_t number) {
 /// Takes the times of a profile iteration that is drawn for this rank alone, so that not all ranks
 /// are slow at once.
 void ProfiledGradients::begin(std::int64_t number) {
-  start_ns_ = monotonic_ns();
+  start_ns_ = emulated_ns();
   times_ = &iterations_.of(number);
 }
 
@@ -82,11 +83,11 @@ double ProfiledGradients::forward() {
 }
 
 void ProfiledGradients::backward() {
-  const auto backward_ns = monotonic_ns();
+  const auto backward_ns = emulated_ns();
   std::vector<std::future<void>> exchanges;
   for (std::size_t bucket = 0; bucket < layout_.size(); ++bucket) {
     sleep_until(backward_ns + in_ns(times_->ready_ms[last_of_[bucket]]));
-    last_gradient_ns_ = monotonic_ns();
+    last_gradient_ns_ = emulated_ns();
     exchanges.push_back(hand_over(bucket));
   }
   for (auto& exchange : exchanges) exchange.wait();
@@ -105,11 +106,12 @@ std::future<void> ProfiledGradients::hand_over(std::size_t bucket) {
 }
 
 void ProfiledGradients::step(double /*lr*/) {
-  sleep_until(monotonic_ns() + in_ns(times_->optimizer_ms));
+  sleep_until(emulated_ns() + in_ns(times_->optimizer_ms));
 }
 
 double ProfiledGradients::loss() {
-  sleep_until(monotonic_ns() + in_ns(times_->forward_ms));
+  const OwnCore::Pause pause;
+  sleep_until(emulated_ns() + in_ns(times_->forward_ms));
   return 0;
 }
 

@@ -190,12 +190,12 @@ std::vector<RecordedExchange> RanksInTurn::run(
     executor_->post([&, rank, ended = ends[rank]] {
       auto& trace = recorded[rank].trace;
       sequencers_[rank].begin(1);
-      trace.exchange.start_ns = monotonic_ns();
+      trace.exchange.start_ns = emulated_ns();
       auto& group = *groups.emplace_back(std::make_unique<Group>(
           Group::Rank{*executor_, sequencers_[rank]}, backends_[rank], 0, trace));
       start(called(body, static_cast<int>(rank), group),
             [this, rank, &trace, ended](std::exception_ptr failure) {
-              trace.exchange.end_ns = monotonic_ns();
+              trace.exchange.end_ns = emulated_ns();
               if (failure) backends_[rank]->abort(failure);
               sequencers_[rank].finish(0);
               failure ? ended->set_exception(failure) : ended->set_value();

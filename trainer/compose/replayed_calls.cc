@@ -7,7 +7,8 @@
 
 #include "base/clock.h"
 #include "trainer/collectives/names.h"
-#include "trainer/compose/sleep.h"
+#include "trainer/collectives/own_core.h"
+#include "trainer/collectives/sleep.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -127,7 +128,8 @@ Task<> ReplayedCalls::replay(Group& group) {
 /// Sleeps on the thread on which the method would work, so that other buckets wait as long as they
 /// would wait for the method.
 void ReplayedCalls::work(double ms) const {
-  sleep_until(monotonic_ns() + static_cast<std::int64_t>(ms * compute_factor_ * 1e6));
+  const OwnCore::Pause pause;
+  sleep_until(emulated_ns() + static_cast<std::int64_t>(ms * compute_factor_ * 1e6));
 }
 
 }  // namespace pacbench::trainer

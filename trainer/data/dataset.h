@@ -20,6 +20,7 @@ struct Batch {
   /// Images: float [batch, channels, height, width], normalised; tokens: int64 [batch, context].
   at::Tensor inputs;
   at::Tensor labels;  ///< int64 [batch]; for tokens [batch, context]: the token after each token
+  std::shared_ptr<void> of_user = nullptr;  ///< a user's task has this in place of tensors
 };
 
 /// Labelled images, or pieces of text, as they are stored.

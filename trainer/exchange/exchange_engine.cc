@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "trainer/collectives/gpu_work.h"
+#include "trainer/collectives/own_core.h"
 #include "trainer/exchange/declared_traffic.h"
 
 namespace pacbench::trainer {
@@ -20,6 +21,10 @@ void ExchangeEngine::take_gradients_from(c10::Device device) {
   executor_.post([device] { take_own_stream(device); });
 }
 
+void ExchangeEngine::encode_at(double speed) {
+  executor_.post([speed] { OwnCore::of_this_thread().take_speed(speed); });
+}
+
 void ExchangeEngine::run(const std::function<Task<>(Group&)>& body) {
   BucketTrace untraced;
   run(body, untraced);
@@ -31,8 +36,11 @@ void ExchangeEngine::run(const std::function<Task<>(Group&)>& body, BucketTrace&
   // Shared, because the executor may still be inside set_value when this function returns.
   const auto ended = std::make_shared<std::promise<void>>();
   sequencer_.begin(1);
+  auto& core = OwnCore::of_this_thread();
+  core.begin();
   start(body(group),
         [this, ended, caller = std::this_thread::get_id()](std::exception_ptr failure) {
+          OwnCore::of_this_thread().catch_up();
           // The caller uses another GPU stream, so this thread first waits for the work of its own
           // stream.
           if (!failure && std::this_thread::get_id() != caller) wait_for_gpu(gradients_on_);
@@ -40,7 +48,9 @@ void ExchangeEngine::run(const std::function<Task<>(Group&)>& body, BucketTrace&
           sequencer_.finish(0);
           failure ? ended->set_exception(failure) : ended->set_value();
         });
+  core.catch_up();
   ended->get_future().get();
+  core.begin();
 }
 
 void ExchangeEngine::settle(Layout layout) {
@@ -66,7 +76,7 @@ void ExchangeEngine::begin_iteration(const Step& step, bool exchanges_buckets) {
 }
 
 void ExchangeEngine::exchange(int bucket, at::Tensor gradient, Ended ended) {
-  executor_.post([this, bucket, gradient = std::move(gradient), ready_ns = monotonic_ns(),
+  executor_.post([this, bucket, gradient = std::move(gradient), ready_ns = emulated_ns(),
                   ended = std::move(ended)] {
     try {
       start_exchange(bucket, gradient, ready_ns, ended);
@@ -103,7 +113,8 @@ void ExchangeEngine::start_exchange(int index, at::Tensor gradient, std::int64_t
         [this, &exchange, &trace, ended = std::move(ended)](std::exception_ptr failure) {
           if (!failure) failure = difference_from_declared(exchange, trace);
           if (!failure) wait_for_gpu(device());
-          trace.exchange.end_ns = monotonic_ns();
+          OwnCore::of_this_thread().catch_up();
+          trace.exchange.end_ns = emulated_ns();
           if (failure) fail(failure);
           sequencer_.finish(trace.index);
           ended(failure);

@@ -28,6 +28,9 @@ class ExchangeEngine {
   /// that its work runs beside backward's.
   void take_gradients_from(c10::Device device);
 
+  /// Encodes and decodes on a core so many times as fast as one of this machine (own_core.h).
+  void encode_at(double speed);
+
   /// The device whose memory is exchanged.
   c10::Device device() const { return backend_->device(); }
 
@@ -99,7 +102,8 @@ class ExchangeEngine {
   std::deque<BucketTrace> trace_;
   BucketTrace beside_;
   std::vector<std::unique_ptr<Exchange>> exchanges_;
-  Executor executor_;  ///< last: its thread ends before anything that it uses
+  /// The last member, so that its thread ends before anything that it uses.
+  Executor executor_{Executor::Pace::kOwnCore};
 };
 
 }  // namespace pacbench::trainer

@@ -10,7 +10,7 @@ namespace pacbench::trainer {
 void GradientHandOver::start(int bucket, const at::Tensor& gradient, ExchangeEngine::Ended ended) {
   const auto device = gradient.device();
   if (device.is_cpu()) {
-    last_ready_ns_ = monotonic_ns();
+    last_ready_ns_ = emulated_ns();
     return engine_.exchange(bucket, gradient, std::move(ended));
   }
   if (!waiting_) {
@@ -20,7 +20,7 @@ void GradientHandOver::start(int bucket, const at::Tensor& gradient, ExchangeEng
   waiting_->post([this, bucket, gradient, moment = GpuMoment{device}, ended = std::move(ended)] {
     try {
       moment.wait();
-      last_ready_ns_ = monotonic_ns();
+      last_ready_ns_ = emulated_ns();
       exchange(bucket, gradient, ended);
     } catch (...) {
       ended(std::current_exception());

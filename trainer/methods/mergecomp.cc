@@ -53,7 +53,7 @@ class MergeComp final : public Averager {
   }
 
   Task<> finish_iteration(Group& group) override {
-    times_s_.push_back(1e-9 * static_cast<double>(monotonic_ns() - first_ns_));
+    times_s_.push_back(1e-9 * static_cast<double>(emulated_ns() - first_ns_));
     co_await merged_.finish_iteration(group);
     if (step_.number % probe_iterations_ != 0) co_return;
     const auto before = split_;

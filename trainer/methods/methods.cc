@@ -1,9 +1,11 @@
 // The table of methods: one line for each.
 #include <stdexcept>
 
+#include "contract/catalogue/python_name.h"
 #include "trainer/averaging/option_specs.h"
 #include "trainer/methods/method.h"
 #include "trainer/methods/method_definitions.h"
+#include "trainer/methods/users_code.h"
 #include "trainer/methods/with_defaults.h"
 
 namespace pacbench::trainer {
@@ -161,6 +163,9 @@ std::vector<MethodInfo> method_infos() {
 }
 
 std::unique_ptr<Method> make_method(const Choice& choice, const RunFacts& run) {
+  if (is_users_class(choice.name)) {
+    return std::make_unique<Method>(UsersCode::of_this_process().averager(choice));
+  }
   return entry_of(choice.name).make(choice.options, run);
 }
 

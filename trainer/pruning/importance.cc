@@ -98,20 +98,20 @@ Importances grasp_importances(Model& model, const Batch& batch, const PruningPla
   return importances;
 }
 
-Importances magnitude_importances(const Model& model) {
+Importances magnitude_importances(const std::vector<Parameter>& parameters) {
   const torch::NoGradGuard no_grad;
   Importances importances;
-  for (const auto& parameter : parameters_of(model)) {
+  for (const auto& parameter : parameters) {
     importances.push_back(parameter.prunable ? parameter.tensor.abs().to(at::kFloat).cpu()
                                              : at::Tensor{});
   }
   return importances;
 }
 
-Importances random_importances(const Model& model, std::int64_t seed) {
+Importances random_importances(const std::vector<Parameter>& parameters, std::int64_t seed) {
   Importances importances;
   RandomKey key{.seed = seed, .use = RandomUse::kPruning};
-  for (const auto& parameter : parameters_of(model)) {
+  for (const auto& parameter : parameters) {
     auto& values = importances.emplace_back();
     if (parameter.prunable) {
       values = at::empty(parameter.tensor.sizes(), at::kFloat);

@@ -30,10 +30,10 @@ using Importances = std::vector<at::Tensor>;
 Importances grasp_importances(Model& model, const Batch& batch, const PruningPlan& plan = {});
 
 /// Absolute values of the weights.
-Importances magnitude_importances(const Model& model);
+Importances magnitude_importances(const std::vector<Parameter>& parameters);
 
 /// Random numbers, the same on all machines for a seed.
-Importances random_importances(const Model& model, std::int64_t seed);
+Importances random_importances(const std::vector<Parameter>& parameters, std::int64_t seed);
 
 /// Makes layers comparable: divides each layer's importances by their mean absolute value (`norm`
 /// "l1") or their root mean square ("l2"). Both are over the weights that `present` keeps, or over

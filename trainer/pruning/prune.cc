@@ -5,7 +5,6 @@
 #include <torch/torch.h>
 
 #include "base/errors.h"
-#include "trainer/pruning/importance.h"
 #include "trainer/pruning/threshold.h"
 
 namespace pacbench::trainer {
@@ -30,25 +29,23 @@ Importances mean_grasp_importances(Model& model, const Dataset& dataset, const P
   return mean;
 }
 
+}  // namespace
+
+std::vector<std::string> pruning_scores() { return {"grasp", "magnitude", "random"}; }
+
 Importances importances_of(Model& model, const Dataset& dataset, const PruningPlan& plan,
                            std::int64_t seed) {
   if (plan.score == "grasp") return mean_grasp_importances(model, dataset, plan, seed);
-  if (plan.score == "magnitude") return magnitude_importances(model);
-  if (plan.score == "random") return random_importances(model, seed);
+  if (plan.score == "magnitude") return magnitude_importances(parameters_of(model));
+  if (plan.score == "random") return random_importances(parameters_of(model), seed);
   throw ConfigError{"worker specification",
                     {{"/method/score", fmt::format("found \"{}\", expected one of {}", plan.score,
                                                    fmt::join(pruning_scores(), ", "))}}};
 }
 
-}  // namespace
-
-std::vector<std::string> pruning_scores() { return {"grasp", "magnitude", "random"}; }
-
-WeightMasks choose_masks(Model& model, const Dataset& dataset, const PruningPlan& plan,
-                         double ratio, const WeightMasks& present, std::int64_t seed) {
-  const auto parameters = parameters_of(model);
+WeightMasks choose_masks(const std::vector<Parameter>& parameters, Importances importances,
+                         const PruningPlan& plan, double ratio, const WeightMasks& present) {
   check_ratio(parameters, plan.ratio);
-  auto importances = importances_of(model, dataset, plan, seed);
   normalise(importances, plan.normalize, present);
   return masks_of(parameters, importances, ratio, present,
                   plan.per_layer ? ShareOf::kEachLayer : ShareOf::kModel);

@@ -68,6 +68,7 @@ class DataParallel::Hook final : public c10d::CommHookInterface {
     auto buffer = bucket.getBufferRef();
     auto future = future_of(buffer);
     if (owner_.alone_) {
+      if (owner_.pace_.measures()) owner_.pace_.end_piece();
       future->markCompleted(buffer);
       return future;
     }
@@ -88,9 +89,8 @@ class DataParallel::Hook final : public c10d::CommHookInterface {
 };
 
 DataParallel::DataParallel(const std::vector<Parameter>& parameters, ExchangeEngine& engine,
-                           c10::intrusive_ptr<c10d::ProcessGroup> process_group,
-                           SlowCompute& compute)
-    : parameters_{parameters}, compute_{compute}, hand_over_{engine} {
+                           c10::intrusive_ptr<c10d::ProcessGroup> process_group, ComputePace& pace)
+    : parameters_{parameters}, pace_{pace}, hand_over_{engine} {
   const bool whole_model = engine.method().scope() == Method::Scope::kModel;
   const auto unlimited = std::numeric_limits<std::int64_t>::max();
   const auto first_cap = whole_model ? unlimited : kFirstBucketBytes;
@@ -155,11 +155,11 @@ void DataParallel::backward_alone(const at::Tensor& loss) {
   backward(loss);
 }
 
-/// Where `compute_` slows this rank, waits for the GPU, since queued work may not have run yet, and
-/// then as long as `compute_` asks. Elsewhere does not wait.
+/// Waits until the bucket has taken as long as on a slower rank's hardware, or on a core of its
+/// own. A slower rank waits for the GPU first, since queued work may not have run yet.
 void DataParallel::slow_down(c10::Device device) {
-  if (compute_.slows()) wait_for_gpu(device);
-  compute_.wait();
+  if (pace_.slows()) wait_for_gpu(device);
+  pace_.end_piece();
 }
 
 void DataParallel::zero_gradients() {

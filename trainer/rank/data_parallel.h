@@ -10,7 +10,7 @@
 #include "trainer/exchange/exchange_engine.h"
 #include "trainer/exchange/gradient_hand_over.h"
 #include "trainer/models/model.h"
-#include "trainer/rank/slow_compute.h"
+#include "trainer/rank/compute_pace.h"
 
 namespace pacbench::trainer {
 
@@ -19,7 +19,7 @@ namespace pacbench::trainer {
 class DataParallel {
  public:
   DataParallel(const std::vector<Parameter>& parameters, ExchangeEngine& engine,
-               c10::intrusive_ptr<c10d::ProcessGroup> process_group, SlowCompute& compute);
+               c10::intrusive_ptr<c10d::ProcessGroup> process_group, ComputePace& pace);
   ~DataParallel();
 
   /// Gives buckets their final shape. One backward pass that exchanges nothing shows Reducer in
@@ -40,7 +40,7 @@ class DataParallel {
 
   void zero_gradients();
 
-  /// The time, by monotonic_ns(), at which the latest backward() had all of this rank's own
+  /// The time, by emulated_ns(), at which the latest backward() had all of this rank's own
   /// gradients ready.
   std::int64_t last_gradient_ns() const { return hand_over_.last_ready_ns(); }
 
@@ -50,7 +50,7 @@ class DataParallel {
   void slow_down(c10::Device device);
 
   const std::vector<Parameter>& parameters_;
-  SlowCompute& compute_;
+  ComputePace& pace_;
   bool alone_ = false;  ///< true: buckets are not handed to the engine
   GradientHandOver hand_over_;
   std::unique_ptr<c10d::Reducer> reducer_;

@@ -15,6 +15,11 @@ class GradientSource {
   /// Gives buckets their final shape. Call it before the training clock starts.
   virtual void warm_up() = 0;
 
+  /// Measures how long computing takes while the other ranks wait, where the pace depends on that.
+  /// Call it after warm_up, one rank after another.
+  virtual void measure_quiet() {}
+  virtual bool needs_measure() const { return false; }
+
   /// The buckets as they will be exchanged, without masks. Call it after warm_up.
   virtual Layout layout() const = 0;
 
@@ -40,7 +45,7 @@ class GradientSource {
   /// pass changes no gradient and no buffer of the model.
   virtual double loss() = 0;
 
-  /// The time, by monotonic_ns(), at which the last backward had this rank's last gradient ready.
+  /// The time, by emulated_ns(), at which the last backward had this rank's last gradient ready.
   virtual std::int64_t last_gradient_ns() const = 0;
 
   /// Computes this rank's own gradient of iteration `number` for every parameter; nothing is

@@ -11,12 +11,14 @@ namespace pacbench::trainer {
 /// Gradients that a rank's replica computes, as backward makes them.
 class ModelGradients final : public GradientSource {
  public:
-  /// Forward and backward passes are slowed to `compute_factor` times the time that this machine
-  /// needs. The optimiser's step is not slowed.
+  /// Forward and backward passes take as long as `pace` says, the optimiser's step as on this
+  /// machine.
   ModelGradients(Replica& replica, ExchangeEngine& engine,
-                 c10::intrusive_ptr<c10d::ProcessGroup> process_group, double compute_factor);
+                 c10::intrusive_ptr<c10d::ProcessGroup> process_group, const ComputePace& pace);
 
   void warm_up() override;
+  bool needs_measure() const override { return pace_.needs_measure(); }
+  void measure_quiet() override;
   Layout layout() const override { return data_parallel_.layout(); }
   void begin(std::int64_t number) override;
   double forward() override;
@@ -29,7 +31,7 @@ class ModelGradients final : public GradientSource {
 
  private:
   Replica& replica_;
-  SlowCompute compute_;
+  ComputePace pace_;
   DataParallel data_parallel_;
   Batch batch_;
   at::Tensor loss_;

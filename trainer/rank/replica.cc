@@ -6,25 +6,8 @@
 #include <functional>
 #include <stdexcept>
 
-#include "trainer/rank/device.h"
-#include "trainer/training/checkpoint.h"
-
 namespace pacbench::trainer {
 namespace {
-
-std::shared_ptr<Model> initial_model(const WorkerSpec& spec, const DatasetInfo& dataset) {
-  auto model = make_model(spec.workload.model, dataset, spec.seed);
-  if (spec.workload.initial.kind == "file") {
-    load_checkpoint(*model, spec.checkpoint,
-                    "expected safetensors, or model.state_dict() as torch.save writes it (zip)",
-                    spec.workload.initial.sha256);
-  } else if (!spec.checkpoint.empty()) {
-    load_checkpoint(*model, spec.checkpoint);
-  }
-  model->to(compute_device(spec));
-  model->train();
-  return model;
-}
 
 /// Visits a tensor that stays where it is: its values are read, or replaced.
 void visit_in_place(StateVisitor& visitor, const std::string& name, const at::Tensor& tensor) {
@@ -42,28 +25,19 @@ void visit_in_place(StateVisitor& visitor, const std::string& name, const at::Te
 
 }  // namespace
 
-Replica::Replica(const WorkerSpec& spec, std::shared_ptr<const Dataset> dataset)
+Replica::Replica(const WorkerSpec& spec, std::unique_ptr<LearningTask> task)
     : spec_{spec},
-      dataset_{std::move(dataset)},
-      model_{initial_model(spec, dataset_->info())},
-      parameters_{parameters_of(*model_)},
-      optimizer_{make_optimizer(spec.workload.optimizer, tensors_of(parameters_))} {}
+      task_{std::move(task)},
+      optimizer_{make_optimizer(spec.workload.optimizer, tensors_of(parameters()))} {}
 
 Batch Replica::batch(std::int64_t iteration) const {
-  const auto batch = dataset_->training_batch(
+  return task_->batch(
       {spec_.seed, iteration, spec_.rank, spec_.workers, spec_.workload.batch_per_worker});
-  return {batch.inputs.to(device()), batch.labels.to(device())};
-}
-
-at::Tensor Replica::loss(const Batch& batch) {
-  return torch::nn::functional::cross_entropy(model_->forward(batch.inputs),
-                                              batch.labels.flatten());
 }
 
 void Replica::visit_weights(StateVisitor& visitor) {
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    const auto& name = parameters_[i].name;
-    const auto& tensor = parameters_[i].tensor;
+  for (std::size_t i = 0; i < parameters().size(); ++i) {
+    const auto& [name, tensor, prunable, embedding] = parameters()[i];
     visit_in_place(visitor, "weights/" + name, tensor);
     for (auto& memory : optimizer_->memories()) {
       auto& value = memory.of_parameters[i];
@@ -74,13 +48,16 @@ void Replica::visit_weights(StateVisitor& visitor) {
 }
 
 void Replica::visit_buffers(StateVisitor& visitor) {
-  for (const auto& buffer : model_->named_buffers()) {
-    visit_in_place(visitor, "buffers/" + buffer.key(), buffer.value());
+  for (const auto& buffer : buffers()) {
+    visit_in_place(visitor, "buffers/" + buffer.name, buffer.tensor);
   }
 }
 
-BuffersKept::BuffersKept(const Model& model) : buffers_{model.buffers()} {
-  for (const auto& buffer : buffers_) before_.push_back(buffer.clone());
+BuffersKept::BuffersKept(const Replica& replica) {
+  for (const auto& buffer : replica.buffers()) {
+    buffers_.push_back(buffer.tensor);
+    before_.push_back(buffer.tensor.clone());
+  }
 }
 
 BuffersKept::~BuffersKept() {

@@ -6,31 +6,31 @@
 
 #include "contract/worker/worker_spec.h"
 #include "trainer/averaging/state_visitor.h"
-#include "trainer/data/dataset.h"
-#include "trainer/models/model.h"
+#include "trainer/rank/learning_task.h"
 #include "trainer/training/optimizer.h"
 
 namespace pacbench::trainer {
 
-/// One rank's copy of the model on its device, with the optimiser and the rank's batches.
+/// One rank's copy of what is trained, with the optimiser and the rank's batches.
 class Replica {
  public:
-  /// Makes the model, and sets its weights from spec.checkpoint where that is given. Throws as
-  /// make_model, load_checkpoint and compute_device do.
-  Replica(const WorkerSpec& spec, std::shared_ptr<const Dataset> dataset);
+  Replica(const WorkerSpec& spec, std::unique_ptr<LearningTask> task);
+  /// Of a model and data set of the catalogue; throws as catalogue_task().
+  Replica(const WorkerSpec& spec, std::shared_ptr<const Dataset> dataset)
+      : Replica{spec, catalogue_task(spec, std::move(dataset))} {}
   Replica(const Replica&) = delete;
   Replica& operator=(const Replica&) = delete;
 
-  Model& model() { return *model_; }
-  c10::Device device() const { return parameters_.front().tensor.device(); }
-  const Dataset& dataset() const { return *dataset_; }
-  const std::vector<Parameter>& parameters() const { return parameters_; }
+  LearningTask& task() { return *task_; }
+  c10::Device device() const { return parameters().front().tensor.device(); }
+  const std::vector<Parameter>& parameters() const { return task_->parameters(); }
   WeightOptimizer& optimizer() { return *optimizer_; }
 
   /// This rank's part of the training batch of `iteration`, on the model's device.
   Batch batch(std::int64_t iteration) const;
+  std::vector<LearningTask::Buffer> buffers() const { return task_->buffers(); }
 
-  at::Tensor loss(const Batch& batch);
+  at::Tensor loss(const Batch& batch) { return task_->loss(batch); }
 
   /// Both functions together visit all of the replica that one iteration leaves to the next.
   /// visit_weights visits the weights and the optimiser's state, which are equal on all ranks with
@@ -41,9 +41,7 @@ class Replica {
 
  private:
   WorkerSpec spec_;
-  std::shared_ptr<const Dataset> dataset_;
-  std::shared_ptr<Model> model_;
-  std::vector<Parameter> parameters_;
+  std::unique_ptr<LearningTask> task_;
   std::unique_ptr<WeightOptimizer> optimizer_;
 };
 
@@ -51,7 +49,7 @@ class Replica {
 /// for forward passes other than the one that each iteration trains with.
 class BuffersKept {
  public:
-  explicit BuffersKept(const Model& model);
+  explicit BuffersKept(const Replica& replica);
   BuffersKept(const BuffersKept&) = delete;
   BuffersKept& operator=(const BuffersKept&) = delete;
   ~BuffersKept();

@@ -10,7 +10,7 @@ namespace pacbench::trainer {
 /// such as evaluation or saving their state.
 class TrainingClock {
  public:
-  void start() { started_ns_ = monotonic_ns(); }
+  void start() { started_ns_ = emulated_ns(); }
   void stop() { elapsed_ns_ += running_ns(), started_ns_ = 0; }
   double seconds() const { return pacbench::seconds(elapsed_ns_ + running_ns()); }
 
@@ -19,7 +19,7 @@ class TrainingClock {
   std::int64_t& elapsed_ns() { return elapsed_ns_; }
 
  private:
-  std::int64_t running_ns() const { return started_ns_ == 0 ? 0 : monotonic_ns() - started_ns_; }
+  std::int64_t running_ns() const { return started_ns_ == 0 ? 0 : emulated_ns() - started_ns_; }
 
   std::int64_t elapsed_ns_ = 0;
   std::int64_t started_ns_ = 0;

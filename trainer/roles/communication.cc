@@ -55,6 +55,7 @@ Communication over_gloo(const WorkerSpec& spec, const StorePtr& store) {
                            ? over_gloo_in_real_time(spec, store)
                            : over(GlooGroup{options_of(spec, store)}.backend(), spec, false);
   communication.engine->take_gradients_from(compute_device(spec));
+  communication.engine->encode_at(spec.encode_speed);
   return communication;
 }
 

@@ -32,7 +32,7 @@ class ProfiledRank {
         lr_{spec.workload.optimizer.lr},
         replica_{with_random_weights(spec), dataset_of(spec.workload, spec.data_folder)},
         communication_{communication_over_threads(spec, make_thread_group(1).front())},
-        source_{replica_, engine(), communication_.process_group, 1} {
+        source_{replica_, engine(), communication_.process_group, ComputePace{1}} {
     source_.warm_up();
     engine().settle(source_.layout());
   }

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <stdexcept>
 
+#include "base/clock.h"
+#include "trainer/collectives/own_core.h"
 #include "trainer/pruning/prune.h"
 #include "trainer/pruning/regrow.h"
 #include "trainer/rank/compute_threads.h"
@@ -50,12 +53,14 @@ void PruningStage::step() {
 void PruningStage::choose_and_share_masks() {
   if (masks_.empty()) masks_ = WeightMasks{replica_.parameters()};
   if (spec_.rank == 0) {
-    // The other ranks wait for rank 0.
-    const AllCores all_cores{spec_.workers};
-    masks_ = choose_masks(replica_.model(), replica_.dataset(), *plan_,
-                          ratio_of_step(*plan_, steps_done_), masks_, spec_.seed);
+    // The other ranks wait for rank 0. With time dilation it has one core of its own, like them.
+    std::optional<AllCores> all_cores;
+    if (time_dilation == 1) all_cores.emplace(spec_.workers);
+    masks_ = choose_masks(replica_.parameters(), replica_.task().importances(*plan_, spec_.seed),
+                          *plan_, ratio_of_step(*plan_, steps_done_), masks_);
   }
   auto packed = masks_.pack();
+  OwnCore::of_this_thread().catch_up();
   engine_.run([&](Group& group) -> Task<> { co_await group.broadcast(packed, 0); });
   masks_.unpack(packed);
   masks_.apply(replica_.optimizer());
@@ -85,6 +90,7 @@ void PruningStage::visit_state(StateVisitor& visitor) {
 }
 
 void PruningStage::settle() {
+  OwnCore::of_this_thread().catch_up();
   auto layout = source_.layout();
   for (auto& bucket : layout) {
     for (auto& slice : bucket.slices) {

@@ -7,9 +7,12 @@
 #include <cmath>
 
 #include "base/clock.h"
+#include "contract/catalogue/python_name.h"
 #include "trainer/averaging/diverged.h"
+#include "trainer/collectives/own_core.h"
+#include "trainer/collectives/sleep.h"
 #include "trainer/compose/profiled_gradients.h"
-#include "trainer/compose/sleep.h"
+#include "trainer/methods/users_code.h"
 #include "trainer/pruning/mask_sample.h"
 #include "trainer/rank/compute_threads.h"
 #include "trainer/rank/model_gradients.h"
@@ -36,7 +39,14 @@ std::unique_ptr<GradientSource> source_of(const WorkerSpec& spec, Replica& repli
     return std::make_unique<ProfiledGradients>(spec, replica, *communication.engine);
   }
   return std::make_unique<ModelGradients>(replica, *communication.engine,
-                                          communication.process_group, spec.traits.compute_factor);
+                                          communication.process_group,
+                                          ComputePace{spec.traits.compute_factor, spec.compute_ms});
+}
+
+std::unique_ptr<LearningTask> task_of(const WorkerSpec& spec,
+                                      std::shared_ptr<const Dataset> dataset) {
+  if (is_users_class(spec.workload.model.name)) return UsersCode::of_this_process().task(spec);
+  return catalogue_task(spec, std::move(dataset));
 }
 
 /// Replaces the trainer's optimiser by SGD without momentum where the method has momentum of its
@@ -66,7 +76,7 @@ Rank::Rank(const WorkerSpec& spec, RankResources place)
     : spec_{spec},
       place_{std::move(place)},
       engine_{*place_.communication.engine},
-      replica_{as_trained_with(spec, engine_.method()), place_.dataset},
+      replica_{as_trained_with(spec, engine_.method()), task_of(spec, place_.dataset)},
       source_{source_of(spec, replica_, place_.communication)},
       pruning_{spec, replica_, engine_, *source_},
       log_{place_.events_fd},
@@ -94,7 +104,7 @@ void Rank::train() {
     if (source_->needs_preparation()) off_the_clock([this] { source_->prepare(iteration_); });
     // After what is off the clock, for which the ranks wait for each other.
     if (iteration_ == 1)
-      sleep_until(monotonic_ns() + std::llround(1e9 * spec_.traits.start_delay_s));
+      sleep_until(emulated_ns() + std::llround(1e9 * spec_.traits.start_delay_s));
     iterate();
     if (pruning_.regrows_after(iteration_)) regrow();
     if (is_limited() && iteration_ == kLeastComposed) limit_iterations();
@@ -110,6 +120,7 @@ void Rank::train() {
 /// Prepares this rank for training, and ends with the clock running.
 void Rank::prepare() {
   source_->warm_up();
+  if (source_->needs_measure()) measure_in_turn();
   const bool resumes = place_.state && place_.state->resumes();
   if (resumes) restore_state();
   report_ready(scheduling_floor_ms(engine_));
@@ -118,6 +129,13 @@ void Rank::prepare() {
     off_the_clock([] {});
   } else {
     evaluate();
+  }
+}
+
+void Rank::measure_in_turn() {
+  for (int turn = 0; turn < spec_.workers; ++turn) {
+    if (turn == spec_.rank) source_->measure_quiet();
+    wait_for_all();
   }
 }
 
@@ -150,11 +168,13 @@ void Rank::regrow() {
 void Rank::change_masks(Change kind, const std::function<void()>& change) {
   be_ordinary();
   if (spec_.compose && replays_exchanges(*spec_.compose)) return off_the_clock(change);
-  const auto start_ns = monotonic_ns();
+  const auto start_ns = emulated_ns();
+  OwnCore::of_this_thread().begin();
   change();
   pruning_.check(iteration_);
+  OwnCore::of_this_thread().catch_up();
   preparation_ = preparation_ + traffic();
-  const auto spent_ns = monotonic_ns() - start_ns;
+  const auto spent_ns = emulated_ns() - start_ns;
   pruning_ns_ += spent_ns;
   if (spec_.rank != 0 || pruning_.masks().empty()) return;
   log_.keep(PrunedEvent{iteration_, clock_.seconds(), seconds(spent_ns),
@@ -178,24 +198,24 @@ bool Rank::is_limited() const { return spec_.compose && spec_.compose->cell_s > 
 void Rank::iterate() {
   be_punctual();
   IterationEvent event;
-  event.step.start_ns = monotonic_ns();
+  event.step.start_ns = emulated_ns();
   source_->begin(iteration_);
-  event.forward.start_ns = monotonic_ns();
+  event.forward.start_ns = emulated_ns();
   event.loss = source_->forward();
-  event.forward.end_ns = event.backward.start_ns = monotonic_ns();
+  event.forward.end_ns = event.backward.start_ns = emulated_ns();
   check_loss(event.loss);
 
   const bool backward = engine_.method().needs_gradients();
   engine_.begin_iteration(step_of(iteration_), backward);
   if (backward) source_->backward();
-  event.exposed.end_ns = monotonic_ns();
+  event.exposed.end_ns = emulated_ns();
   event.backward.end_ns = event.exposed.start_ns =
       backward ? source_->last_gradient_ns() : event.backward.start_ns;
   engine_.finish_iteration();
 
-  event.optimizer.start_ns = monotonic_ns();
+  event.optimizer.start_ns = emulated_ns();
   aggregate_is_there_ = !take_step() && engine_.method().leaves_mean();
-  event.step.end_ns = event.optimizer.end_ns = monotonic_ns();
+  event.step.end_ns = event.optimizer.end_ns = emulated_ns();
   report_iteration(std::move(event));
 }
 
@@ -232,13 +252,17 @@ bool Rank::take_step() {
 }
 
 void Rank::report_iteration(IterationEvent event) {
+  OwnCore::of_this_thread().begin();
   event.rank = spec_.rank;
   event.iteration = iteration_;
   event.training_s = clock_.seconds();
   event.buckets = engine_.trace();
   event.expected_sent_bytes = engine_.expected_sent_bytes();
   event.traffic = traffic();
+  event.late = OwnCore::take_late();
+  std::erase_if(event.late, [&](const Span& span) { return span.start_ns < event.step.start_ns; });
   log_.keep(std::move(event));
+  OwnCore::of_this_thread().catch_up();
 }
 
 LinkTraffic Rank::traffic() { return place_.meter ? place_.meter->lap() : LinkTraffic{}; }

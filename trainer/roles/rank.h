@@ -40,6 +40,7 @@ class Rank {
 
  private:
   void prepare();
+  void measure_in_turn();
   void report_ready(double scheduling_floor_ms);
   void prune();
   void regrow();

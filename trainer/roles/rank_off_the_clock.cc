@@ -10,7 +10,6 @@
 #include "trainer/rank/compute_threads.h"
 #include "trainer/rank/gradient_quality.h"
 #include "trainer/roles/rank.h"
-#include "trainer/training/evaluator.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -76,20 +75,20 @@ void Rank::check_weights() {
 
 bool Rank::evaluate_here() {
   Evaluation result;
-  const auto& dataset = replica_.dataset();
-  const auto test = drawn_samples(dataset.test(), spec_.workload.evaluate_samples);
+  auto& task = replica_.task();
+  const auto samples = task.evaluated_samples();
   {
     const AllCores all_cores{spec_.workers};
     std::optional<WeightsLent> lent;
     if (!weights_are_shared()) lent.emplace(replica_, *engine_.method().consensus());
-    for (std::int64_t first = 0; first < test.count(); first += kEvaluatedAtOnce) {
-      const auto count = std::min(kEvaluatedAtOnce, test.count() - first);
-      result += pacbench::trainer::evaluate(replica_.model(), dataset, test, first, count);
+    for (std::int64_t first = 0; first < samples; first += kEvaluatedAtOnce) {
+      result += task.evaluate(first, std::min(kEvaluatedAtOnce, samples - first));
       log_.write(AliveEvent{spec_.rank});
     }
   }
   check_loss(result.loss());
-  const EvaluationEvent event{iteration_, clock_.seconds(), result.accuracy(), result.loss()};
+  EvaluationEvent event{iteration_, clock_.seconds(), std::nullopt, result.loss()};
+  if (result.has_accuracy) event.accuracy = result.accuracy();
   log_.write(event);
   curve_.push_back(event);
   return targets_are_met();

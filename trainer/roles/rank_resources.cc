@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/json/json_reader.h"
+#include "contract/catalogue/python_name.h"
 #include "trainer/collectives/thread_group.h"
 #include "trainer/rank/control_page.h"
 #include "trainer/roles/meeting.h"
@@ -29,7 +30,8 @@ RankResources process_resources(const WorkerSpec& spec) {
   const bool shares_memory = spec.rendezvous.empty();
   return {std::move(meeting.control),
           std::move(communication),
-          dataset_of(spec.workload, spec.data_folder),
+          is_users_class(spec.workload.dataset.name) ? nullptr
+                                                     : dataset_of(spec.workload, spec.data_folder),
           shares_memory ? LinkMeter::of_link(spec.interface) : LinkMeter::of_device(spec.interface),
           nullptr,
           shares_memory ? worker_fd::kGradients : -1,

@@ -17,12 +17,12 @@ namespace pacbench::trainer {
 struct RankResources {
   std::unique_ptr<Control> control;
   Communication communication;
-  std::shared_ptr<const Dataset> dataset;
-  std::optional<LinkMeter> meter;    ///< none where there is no link
-  std::shared_ptr<CellState> state;  ///< of all ranks; none where it is not kept
-  int gradients_fd = -1;             ///< a memfd that all ranks share; -1: they share none
-  StorePtr samples = nullptr;        ///< carries sampled gradients where ranks share no memory
-  int events_fd = 1;                 ///< the descriptor to which events are written
+  std::shared_ptr<const Dataset> dataset;  ///< null beside a user's task, which has its own
+  std::optional<LinkMeter> meter;          ///< none where there is no link
+  std::shared_ptr<CellState> state;        ///< of all ranks; none where it is not kept
+  int gradients_fd = -1;                   ///< a memfd that all ranks share; -1: they share none
+  StorePtr samples = nullptr;  ///< carries sampled gradients where ranks share no memory
+  int events_fd = 1;           ///< the descriptor to which events are written
 };
 
 /// The resources of a rank that is a process (role train or compose): it meets the other ranks,

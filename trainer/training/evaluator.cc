@@ -14,6 +14,7 @@ Evaluation& Evaluation::operator+=(const Evaluation& other) {
   samples += other.samples;
   correct += other.correct;
   loss_sum += other.loss_sum;
+  has_accuracy = has_accuracy && other.has_accuracy;
   return *this;
 }
 

@@ -12,6 +12,7 @@ struct Evaluation {
   std::int64_t samples = 0;  ///< images, or tokens
   std::int64_t correct = 0;
   double loss_sum = 0;
+  bool has_accuracy = true;  ///< false: what is learnt has none, and `correct` means nothing
 
   double accuracy() const { return static_cast<double>(correct) / static_cast<double>(samples); }
   double loss() const { return loss_sum / static_cast<double>(samples); }

@@ -70,14 +70,19 @@ TEST_F(Files, ReadsBackWhatWasWritten) {
   EXPECT_EQ(files_in_folder(), 1U);
 }
 
-TEST_F(Files, ReadingAMissingFileNamesIt) {
-  const auto error = system_error_of([&] { read_file(path("absent")); });
-  EXPECT_EQ(error.code(), std::errc::no_such_file_or_directory);
-  EXPECT_THAT(error.what(), HasSubstr(path("absent")));
-}
-
-TEST_F(Files, ReadingAFolderFails) {
-  EXPECT_EQ(system_error_of([&] { read_file(folder_.path()); }).code(), std::errc::is_a_directory);
+TEST_F(Files, ErrorsHaveTheKernelsReasonAndNameThePath) {
+  LineFile full{"/dev/full"};
+  const auto expect_error = [](const std::string& path, std::errc reason, const auto& action) {
+    const auto error = system_error_of(action);
+    EXPECT_EQ(error.code(), reason) << path;
+    EXPECT_THAT(error.what(), HasSubstr(path));
+  };
+  expect_error(path("absent"), std::errc::no_such_file_or_directory,
+               [&] { read_file(path("absent")); });
+  expect_error(folder_.path(), std::errc::is_a_directory, [&] { read_file(folder_.path()); });
+  expect_error(path("a/b"), std::errc::no_such_file_or_directory,
+               [&] { write_file_atomically(path("a/b"), "text"); });
+  expect_error("/dev/full", std::errc::no_space_on_device, [&] { full.append("line"); });
 }
 
 TEST_F(Files, NamedByOthersAreReadOnlyWhenTheyEnd) {
@@ -113,12 +118,6 @@ TEST_F(Files, NamedByOthersCanBeReadInParts) {
   EXPECT_LT(largest, text.size());
 }
 
-TEST_F(Files, WritingIntoAMissingFolderNamesThePath) {
-  const auto error = system_error_of([&] { write_file_atomically(path("a/b"), "text"); });
-  EXPECT_EQ(error.code(), std::errc::no_such_file_or_directory);
-  EXPECT_THAT(error.what(), HasSubstr(path("a/b")));
-}
-
 TEST_F(Files, AFailedReplacementLeavesTheOldFileAndNoOther) {
   write_file_atomically(path("file"), "old");
   const auto error = [&] {
@@ -130,7 +129,7 @@ TEST_F(Files, AFailedReplacementLeavesTheOldFileAndNoOther) {
   EXPECT_EQ(files_in_folder(), 1U);
 }
 
-TEST_F(Files, ANewFileIsNotSeenBeforeItIsWhole) {
+TEST_F(Files, ANewFileIsNotSeenBeforeItIsWholeOrWhenItIsGivenUp) {
   write_file_atomically(path("file"), "old");
   NewFile file{path("file")};
   file.write("new ");
@@ -138,19 +137,8 @@ TEST_F(Files, ANewFileIsNotSeenBeforeItIsWhole) {
   EXPECT_EQ(read_file(path("file")), "old");
   file.put_in_place();
   EXPECT_EQ(read_file(path("file")), "new text");
-  EXPECT_EQ(files_in_folder(), 1U);
-}
-
-TEST_F(Files, NothingIsLeftOfANewFileThatWasGivenUp) {
-  { NewFile{path("file")}.write("half"); }
-  EXPECT_EQ(files_in_folder(), 0U);
-}
-
-TEST_F(Files, AFullDeviceIsReportedWithItsPath) {
-  LineFile full{"/dev/full"};
-  const auto error = system_error_of([&] { full.append("line"); });
-  EXPECT_EQ(error.code(), std::errc::no_space_on_device);
-  EXPECT_THAT(error.what(), HasSubstr("/dev/full"));
+  { NewFile{path("given up")}.write("half"); }
+  EXPECT_EQ(files_in_folder(), 1U) << "nothing is left of one that was given up";
 }
 
 TEST_F(Files, LinesAreAddedAfterThoseOfAnEarlierRun) {

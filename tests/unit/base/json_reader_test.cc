@@ -21,47 +21,35 @@ std::string parse_error(std::string_view text) {
   return "";
 }
 
-TEST(ParseJson, SaysWhereMalformedTextBreaks) {
-  EXPECT_THAT(parse_error("{\n  \"a\": 1,\n  \"b\" 2\n}"),
-              HasSubstr("file.json: not valid JSON at line 3, column 7"));
-}
-
-TEST(ParseJson, RefusesTextThatEndsEarlyOrIsEmpty) {
-  EXPECT_THAT(parse_error("{\"a\": [1,"), HasSubstr("not valid JSON at line 1"));
-  EXPECT_THAT(parse_error(""), HasSubstr("not valid JSON at line 1, column 1"));
-}
-
-TEST(ParseJson, RefusesANumberThatNoDoubleHolds) {
-  EXPECT_THAT(parse_error("{\"a\": 1e999}"), HasSubstr("double precision: '1e999'"));
-}
-
-TEST(ParseJson, RefusesAKeyThatStandsTwice) {
-  EXPECT_THAT(parse_error(R"({"a": 1, "a": 2})"), HasSubstr("the key \"a\" twice"));
-}
-
 std::string nested(int depth) {
   const auto count = static_cast<std::size_t>(depth);
   return std::string(count, '[') + std::string(count, ']');
 }
 
-TEST(ParseJson, RefusesWhatIsDeeperThanTheStackMayBear) {
-  EXPECT_EQ(parse_error(nested(kMaxJsonDepth)), "");
-  EXPECT_THAT(
-      parse_error("{\n \"a\": " + nested(kMaxJsonDepth) + "}"),
-      HasSubstr(
-          "file.json: found arrays and objects nested more than 64 deep at line 2, column 70"));
-  EXPECT_THAT(parse_error(nested(200'000)), HasSubstr("expected at most 64"));
-  EXPECT_THAT(parse_error(std::string(200'000, '{')), HasSubstr("expected at most 64"));
+TEST(ParseJson, SaysWhatIsWrongAndWhere) {
+  const std::vector<std::pair<std::string, const char*>> all{
+      {"{\n  \"a\": 1,\n  \"b\" 2\n}", "file.json: not valid JSON at line 3, column 7"},
+      {"{\"a\": [1,", "not valid JSON at line 1"},
+      {"", "not valid JSON at line 1, column 1"},
+      {"{\"a\": 1e999}", "double precision: '1e999'"},
+      {R"({"a": 1, "a": 2})", "the key \"a\" twice"},
+      {"{\n \"a\": " + nested(kMaxJsonDepth) + "}",
+       "file.json: found arrays and objects nested more than 64 deep at line 2, column 70"},
+      {nested(200'000), "expected at most 64"},
+      {std::string(200'000, '{'), "expected at most 64"}};
+  for (const auto& [text, said] : all) {
+    EXPECT_THAT(parse_error(text), HasSubstr(said)) << text.substr(0, 20);
+  }
 }
 
-TEST(ParseJson, TakesBracketsInStringsForText) {
-  EXPECT_EQ(parse_error("[\"\\\"" + std::string(1000, '[') + "\", \"\\\\\", [1]]"), "");
-}
-
-TEST(ParseJson, CountsOnlyWhatIsOpen) {
-  std::string text = "[0";
-  for (int i = 0; i < 1000; ++i) text += ",[{}]";
-  EXPECT_EQ(parse_error(text + "]"), "");
+TEST(ParseJson, TakesBracketsInStringsForTextAndCountsOnlyWhatIsOpen) {
+  std::string many = "[0";
+  for (int i = 0; i < 1000; ++i) many += ",[{}]";
+  for (const auto& text : {nested(kMaxJsonDepth), many + "]",
+                           "[\"\\\"" + std::string(1000, '[') + "\", \"\\\\\", [1]]",
+                           std::string{R"({"a": {"a": 1}, "b": [{"a": 1}, {"a": 2}]})"}}) {
+    EXPECT_EQ(parse_error(text), "") << text;
+  }
 }
 
 TEST(ParseJsonLine, DiscardsWhatIsNoJsonOrTooDeep) {
@@ -69,10 +57,6 @@ TEST(ParseJsonLine, DiscardsWhatIsNoJsonOrTooDeep) {
   for (const auto& line : {std::string{"{\"a\""}, std::string{}, nested(200'000)}) {
     EXPECT_TRUE(parse_json_line(line).is_discarded()) << line.substr(0, 20);
   }
-}
-
-TEST(ParseJson, AllowsTheSameKeyInDifferentObjects) {
-  EXPECT_EQ(parse_error(R"({"a": {"a": 1}, "b": [{"a": 1}, {"a": 2}]})"), "");
 }
 
 TEST(Ranges, SayWhatTheyAllow) {
@@ -125,30 +109,33 @@ TEST(ObjectReader, ReadsEveryTypeWithoutComplaint) {
   EXPECT_THAT(reading.complaints(), IsEmpty());
 }
 
-TEST(ObjectReader, ReportsAWrongTypeWithWhatWasFoundAndExpected) {
-  Reading reading{R"({"ratio": "half", "n": 1.5, "flag": 1, "text": "", "list": 3})"};
+TEST(ObjectReader, ReportsWhatWasFoundAndExpected) {
+  Reading reading{R"({"ratio": "half", "n": 1.5, "flag": 1, "text": "", "list": 3, "zero": 0,
+                      "rates": [100, -1], "stop": "never", "exact": 9007199254740992,
+                      "more": 9007199254740994})"};
   auto& reader = reading.reader();
   reader.number("ratio", Range::ratio());
   reader.integer("n", Range::at_least(1));
   reader.boolean_or("flag", false);
   reader.text("text");
   reader.numbers("list", {});
+  reader.number("zero", Range::ratio());
+  reader.numbers("rates", Range::at_least(0));
+  reader.choice("stop", {"iterations", "targets"});
+  reader.integer("exact", Range::at_least(0));
+  reader.integer("more", Range::at_least(0));
   EXPECT_THAT(reading.complaints(),
               ElementsAre("/ratio: found \"half\" (a string), expected a number in (0, 1]",
                           "/n: found 1.5 (a number), expected a number of at least 1 without a "
                           "fraction",
                           "/flag: found 1 (a number), expected true or false",
                           "/text: found \"\" (a string), expected a non-empty string",
-                          "/list: found 3 (a number), expected an array of numbers"));
-}
-
-TEST(ObjectReader, ReportsAValueOutOfRange) {
-  Reading reading{R"({"ratio": 0, "rates": [100, -1]})"};
-  reading.reader().number("ratio", Range::ratio());
-  reading.reader().numbers("rates", Range::at_least(0));
-  EXPECT_THAT(reading.complaints(),
-              ElementsAre("/ratio: found 0 (a number), expected a number in (0, 1]",
-                          "/rates/1: found -1 (a number), expected a number of at least 0"));
+                          "/list: found 3 (a number), expected an array of numbers",
+                          "/zero: found 0 (a number), expected a number in (0, 1]",
+                          "/rates/1: found -1 (a number), expected a number of at least 0",
+                          "/stop: found \"never\" (a string), expected one of iterations, targets",
+                          "/more: found 9007199254740994 (a number), expected a number of at least "
+                          "0 without a fraction, at most 2^53 in magnitude"));
 }
 
 TEST(ObjectReader, ReportsAnIntegerThatInt64CannotHold) {
@@ -156,15 +143,6 @@ TEST(ObjectReader, ReportsAnIntegerThatInt64CannotHold) {
   reading.reader().integers("seeds", {});
   reading.reader().integer("n", {});
   EXPECT_THAT(reading.complaints(), ::testing::SizeIs(2));
-}
-
-TEST(ObjectReader, SaysThatAnIntegerIsLargerThanDoublesHoldExactly) {
-  Reading reading{R"({"n": 9007199254740992, "more": 9007199254740994})"};
-  reading.reader().integer("n", Range::at_least(0));
-  reading.reader().integer("more", Range::at_least(0));
-  EXPECT_THAT(reading.complaints(),
-              ElementsAre("/more: found 9007199254740994 (a number), expected a number of at least "
-                          "0 without a fraction, at most 2^53 in magnitude"));
 }
 
 TEST(ObjectReader, ReportsMissingKeysOnce) {
@@ -184,29 +162,15 @@ TEST(ObjectReader, GoesOnWithTheDefaultAfterAnError) {
   EXPECT_EQ(reading.reader().integer_or("absent", 5, {}), 5);
 }
 
-TEST(ObjectReader, ListsWhatAChoiceMayBe) {
-  Reading reading{R"({"stop": "never"})"};
-  reading.reader().choice("stop", {"iterations", "targets"});
-  EXPECT_THAT(reading.complaints(), ElementsAre("/stop: found \"never\" (a string), expected one "
-                                                "of iterations, targets"));
-}
-
 TEST(ObjectReader, GuessesWhatAMisspeltKeyWasMeantToBe) {
   Reading reading{R"({"rate_mbits": 100, "colour": "red"})"};
   auto& reader = reading.reader();
   reader.number_or("rate_mbit", 1, {});
-  reader.text_or("name", "");
+  EXPECT_FALSE(reader.has("name"));
   reader.finish();
   EXPECT_THAT(reading.complaints(),
               ElementsAre("/colour: unknown key; expected one of name, rate_mbit",
                           "/rate_mbits: unknown key; did you mean \"rate_mbit\"?"));
-}
-
-TEST(ObjectReader, NamesAKeyThatIsReadOnlyWhereItIsGiven) {
-  Reading reading{R"({"colour": "red"})"};
-  EXPECT_FALSE(reading.reader().has("optimizer"));
-  reading.reader().finish();
-  EXPECT_THAT(reading.complaints(), ElementsAre("/colour: unknown key; expected one of optimizer"));
 }
 
 TEST(ObjectReader, PointsIntoNestedObjectsAndArrays) {
@@ -220,18 +184,13 @@ TEST(ObjectReader, PointsIntoNestedObjectsAndArrays) {
                           "1"));
 }
 
-TEST(DescribeFound, CutsLongValues) {
-  const auto text = describe_found(Json(std::string(500, 'x')));
-  EXPECT_LT(text.size(), 90U);
-  EXPECT_THAT(text, HasSubstr("..."));
-}
-
 TEST(DescribeFound, CutsBetweenCharactersAndNotInsideOne) {
   for (const char* character : {"\u00e9", "\u20ac", "\U0001f600"}) {
     for (const char* before : {"", "a", "ab", "abc"}) {
       std::string text = before;
       for (int i = 0; i < 100; ++i) text += character;
       const auto found = describe_found(Json(text));
+      EXPECT_LT(found.size(), 90U);
       EXPECT_NO_THROW(Json(found).dump()) << found;
       EXPECT_THAT(found, HasSubstr(std::string{character} + "... (a string)"));
     }

@@ -23,7 +23,9 @@ using ::testing::HasSubstr;
 
 class MessageSockets : public ::testing::Test {
  protected:
-  MessageSockets() {
+  MessageSockets() { connect(); }
+
+  void connect() {
     auto ends = socket_pair();
     left_.emplace(std::move(ends.first));
     right_.emplace(std::move(ends.second));
@@ -120,42 +122,24 @@ TEST_F(MessageSockets, SendingToAPeerThatHasGoneFails) {
   EXPECT_THROW(left_->send({{"n", 1}}), std::system_error);
 }
 
-TEST_F(MessageSockets, RefuseAnAbsurdLengthWithoutReadingIt) {
-  send_raw(length_prefix(0xffffffff));
-  expect_refused("message of 4294967295 bytes");
-}
-
-TEST_F(MessageSockets, NoticeAMessageCutShort) {
-  send_raw(length_prefix(100) + "{\"type\":");
-  left_.reset();
-  expect_refused("in the middle of a message");
-}
-
-TEST_F(MessageSockets, NoticeALengthCutShort) {
-  send_raw(std::string_view("\0\0", 2));
-  left_.reset();
-  expect_refused("in the middle of a message");
-}
-
-TEST_F(MessageSockets, RefuseWhatIsNotJson) {
-  send_raw(length_prefix(5) + "{nope");
-  expect_refused("not valid JSON");
-}
-
-TEST_F(MessageSockets, RefuseBracketsThatWouldExhaustTheStack) {
-  const auto text = std::string(50000, '[') + std::string(50000, ']');
-  send_raw(length_prefix(static_cast<std::uint32_t>(text.size())) + text);
-  expect_refused("more than 64 deep");
-}
-
-TEST_F(MessageSockets, RefuseANumberThatNoDoubleHolds) {
-  send_raw(length_prefix(7) + "[1e999]");
-  expect_refused("1e999");
-}
-
-TEST_F(MessageSockets, RefuseAnEmptyMessage) {
-  send_raw(length_prefix(0));
-  expect_refused("not valid JSON");
+TEST_F(MessageSockets, RefuseWhatIsNoMessageOrIsCutShort) {
+  const auto message = [](const std::string& text) {
+    return length_prefix(static_cast<std::uint32_t>(text.size())) + text;
+  };
+  const std::vector<std::pair<std::string, const char*>> all{
+      {length_prefix(0xffffffff), "message of 4294967295 bytes"},  // none of which is read
+      {length_prefix(100) + "{\"type\":", "in the middle of a message"},
+      {std::string(2, '\0'), "in the middle of a message"},
+      {message("{nope"), "not valid JSON"},
+      {message(""), "not valid JSON"},
+      {message(std::string(50000, '[') + std::string(50000, ']')), "more than 64 deep"},
+      {message("[1e999]"), "1e999"}};
+  for (const auto& [bytes, reason] : all) {
+    connect();
+    send_raw(bytes);
+    left_.reset();
+    expect_refused(reason);
+  }
 }
 
 TEST_F(MessageSockets, CountTheDescriptorsOfAMessageOverAllItsParts) {

@@ -76,18 +76,13 @@ TEST_F(TextFiles, AreCompressedAsGzipDoes) {
   EXPECT_EQ(run_checked({"/bin/gzip", "-dc", compressed()}), text);
 }
 
-TEST_F(TextFiles, AreReadUncompressedWhereBothAreThere) {
-  compress("old\n");
-  write("new\n");
-  EXPECT_THAT(lines(), ElementsAre("new"));
-}
-
-TEST_F(TextFiles, AreThereWithEitherName) {
+TEST_F(TextFiles, AreThereWithEitherNameAndReadUncompressedWhereBothAreThere) {
   EXPECT_FALSE(text_exists(path()));
-  compress("x");
+  compress("old\n");
   EXPECT_TRUE(text_exists(path()));
-  write("x");
+  write("new\n");
   EXPECT_TRUE(text_exists(path()));
+  EXPECT_THAT(lines(), ElementsAre("new"));
 }
 
 TEST_F(TextFiles, ThatAreDamagedOrCutOffAreRefused) {

@@ -10,23 +10,17 @@ bool is_open(int fd) { return ::fcntl(fd, F_GETFD) >= 0; }
 
 UniqueFd open_null() { return UniqueFd{::open("/dev/null", O_RDONLY | O_CLOEXEC)}; }
 
-TEST(UniqueFd, ClosesWhatItOwnsAtTheEnd) {
+TEST(UniqueFd, ClosesWhatItOwnsAtTheEndWhichIsNothingOnceItWasMoved) {
   int number = -1;
   {
-    const auto fd = open_null();
-    number = fd.get();
-    ASSERT_TRUE(is_open(number));
+    auto first = open_null();
+    number = first.get();
+    const UniqueFd second{std::move(first)};
+    EXPECT_FALSE(first);  // NOLINT(bugprone-use-after-move): this state is tested
+    EXPECT_EQ(second.get(), number);
+    EXPECT_TRUE(is_open(number));
   }
   EXPECT_FALSE(is_open(number));
-}
-
-TEST(UniqueFd, MovingLeavesOneOwner) {
-  auto first = open_null();
-  const int number = first.get();
-  const UniqueFd second{std::move(first)};
-  EXPECT_FALSE(first);  // NOLINT(bugprone-use-after-move): this state is tested
-  EXPECT_EQ(second.get(), number);
-  EXPECT_TRUE(is_open(number));
 }
 
 TEST(UniqueFd, AssigningClosesWhatWasThere) {
@@ -35,13 +29,9 @@ TEST(UniqueFd, AssigningClosesWhatWasThere) {
   first = open_null();
   EXPECT_NE(first.get(), number);
   EXPECT_FALSE(is_open(number));
-}
-
-TEST(UniqueFd, AssigningToItselfKeepsTheDescriptor) {
-  auto fd = open_null();
-  auto& same = fd;
-  fd = std::move(same);
-  EXPECT_TRUE(is_open(fd.get()));
+  auto& same = first;
+  first = std::move(same);
+  EXPECT_TRUE(is_open(first.get())) << "it was assigned to itself";
 }
 
 TEST(UniqueFd, ReleasedDescriptorsStayOpen) {

@@ -45,7 +45,6 @@ class Completion(unittest.TestCase):
         done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
         self.assertEqual(done.stdout.split(), ["--resume"], done.stderr)
 
-
     def completed_by_zsh(self, line, script='source <(pacbench completion zsh)', fpath=""):
         """The command line after TAB, typed in a terminal, because zsh completes nowhere else."""
         with tempfile.TemporaryDirectory() as folder:
@@ -102,8 +101,6 @@ class Mistyped(unittest.TestCase):
         self.refused("runn", says=['no command "runn"', 'did you mean "run"?', "pacbench --help"])
         self.refused("valdate", "wan100", says=['did you mean "validate"?'])
         self.refused("data", "imprt", says=["pacbench data:", 'did you mean "import"?', "pacbench data --help"])
-
-    def test_a_command_unlike_all_others_is_answered_without_a_guess(self):
         self.refused("xylophone", says=['no command "xylophone"', "pacbench --help"], not_says=["did you mean"])
 
     def test_an_option_is_answered_with_the_nearest_one_of_its_command(self):
@@ -124,10 +121,8 @@ class Mistyped(unittest.TestCase):
         self.refused("list", "metods", says=['found "metods"', 'did you mean "methods"?'])
         self.refused("report", "x", "--format", "jsn", says=["expected one of text, md", 'did you mean "json"?'])
 
-    def test_one_word_too_many(self):
+    def test_one_word_too_many_or_too_few(self):
         self.refused("run", "wan100", "smoke", says=['"smoke"', "no more arguments"])
-
-    def test_a_word_too_few(self):
         self.refused("run", says=["pacbench run:", "SCENARIO", "pacbench run --help"])
 
     def test_a_scenario_is_answered_with_the_nearest_one_and_where_they_were_looked_for(self):

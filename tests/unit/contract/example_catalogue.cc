@@ -5,6 +5,11 @@ namespace {
 
 using Type = OptionSpec::Type;
 
+OptionSpec option(const char* name, Type type, const Json& fallback, const Range& range,
+                  const char* help) {
+  return {name, type, fallback, range, {}, help};
+}
+
 OptionSpec boolean(const char* name, bool fallback) {
   return {name, Type::kBoolean, fallback, {}, {}, name};
 }
@@ -18,27 +23,18 @@ MethodInfo plain(const char* name) {
 }
 
 MethodInfo topk() {
-  OptionSpec ratio{"ratio",
-                   Type::kNumber,
-                   {},
-                   Range::ratio(),
-                   {},
-                   "kept share",
-                   {.always = true, .share = "keep"}};
+  auto ratio = option("ratio", Type::kNumber, nullptr, Range::ratio(), "kept share");
+  ratio.in_label = {.always = true, .share = "keep"};
   return {"topk", "largest values only", "Aji and Heafield 2017", {ratio}, false, false,
           true,   {"all_gather"}};
 }
 
 MethodInfo pactrain() {
-  OptionSpec ratio{"pruning_ratio",
-                   Type::kNumber,
-                   0.5,
-                   {0.0, 0.99, true},
-                   {},
-                   "share of weights removed",
-                   {.always = true, .share = "prune"}};
-  OptionSpec stable{
-      "stable_after", Type::kInteger, 3, Range::at_least(1), {}, "iterations with the same mask"};
+  auto ratio =
+      option("pruning_ratio", Type::kNumber, 0.5, {0.0, 0.99, true}, "share of weights removed");
+  ratio.in_label = {.always = true, .share = "prune"};
+  const auto stable = option("stable_after", Type::kInteger, 3, Range::at_least(1),
+                             "iterations with the same mask");
   auto score = choice("score", "grasp", {"grasp", "magnitude", "random"});
   score.in_label.always = true;
   auto encoding = choice("encoding", "int8", {"int8", "lanes"});
@@ -79,12 +75,8 @@ Catalogue example_catalogue() {
   Catalogue catalogue;
   catalogue.torch_version = "2.11.0";
   catalogue.methods = {plain("all-reduce"), plain("fp16"), topk(), pactrain()};
-  OptionSpec hidden{"hidden",
-                    Type::kIntegers,
-                    Json::array({512, 512}),
-                    Range::at_least(1),
-                    {},
-                    "width of each hidden layer"};
+  const auto hidden = option("hidden", Type::kIntegers, Json::array({512, 512}), Range::at_least(1),
+                             "width of each hidden layer");
   catalogue.models = {{"mlp", "multi-layer perceptron", {hidden}}, {"resnet8", "for CIFAR", {}}};
   catalogue.datasets = {
       dataset("digits", {choice("transform", "none", {"none", "rotate90"})}, {1, 8, 8}, 898),

@@ -31,32 +31,26 @@ Json example_exchanges() {
 }
 
 Json example_exchanges_of_ranks() {
-  const Json nothing{{"elements", 0}, {"steps", Json::array()}, {"end_ms", 0}};
-  const auto iteration = [&](const Json& steps) {
-    return Json{{"buckets",
-                 {{{"elements", 100}, {"steps", Json::array()}, {"end_ms", 0}},
-                  {{"elements", 50}, {"steps", Json::array()}, {"end_ms", 0}}}},
-                {"beside", nothing},
-                {"step", nothing},
-                {"weights", {{"elements", 0}, {"steps", steps}, {"end_ms", 3}}}};
-  };
-  const auto step = [](std::int64_t elements, const Json& ranks) {
-    Json one{{"work_ms", 2},
-             {"op", "all_reduce"},
-             {"dtype", "float32"},
-             {"elements", elements},
-             {"payload_bytes", 4 * elements}};
-    if (!ranks.empty()) one["ranks"] = ranks;
-    return one;
+  const auto nothing = Json::parse(R"({"elements": 0, "steps": [], "end_ms": 0})");
+  auto silent = Json::parse(R"({"buckets": [{"elements": 100, "steps": [], "end_ms": 0},
+                                            {"elements": 50, "steps": [], "end_ms": 0}],
+                                "weights": {"elements": 0, "steps": [], "end_ms": 3}})");
+  silent["beside"] = silent["step"] = nothing;
+  const auto sending = [&](std::int64_t elements) {
+    auto iteration = silent;
+    auto steps = Json::parse(R"([
+      {"work_ms": 2, "op": "all_reduce", "dtype": "float32", "ranks": [0]},
+      {"work_ms": 2, "op": "all_reduce", "dtype": "float32", "elements": 10, "payload_bytes": 40}
+    ])");
+    steps[0].update({{"elements", elements}, {"payload_bytes", 4 * elements}});
+    iteration["weights"]["steps"] = steps;
+    return iteration;
   };
   auto exchanges = example_exchanges();
-  exchanges["method"] = {{"name", "prunex"}};
-  exchanges["workers"] = 2;
+  exchanges.update({{"method", {{"name", "prunex"}}}, {"workers", 2}, {"beside", nothing}});
   exchanges["buckets"] = Json::array();
-  exchanges["beside"] = nothing;
-  const auto silent = iteration(Json::array());
-  exchanges["ranks"] = {{{"iterations", {silent, iteration({step(150, {0}), step(10, {})})}}},
-                        {{"iterations", {silent, iteration({step(0, {0}), step(10, {})})}}}};
+  exchanges["ranks"] = {{{"iterations", {silent, sending(150)}}},
+                        {{"iterations", {silent, sending(0)}}}};
   return exchanges;
 }
 

@@ -21,7 +21,7 @@ Catalogue fake_catalogue() {
   Catalogue catalogue;
   catalogue.torch_version = "none";
   OptionSpec fault = option("fault", OptionSpec::Type::kChoice, "none", {});
-  fault.choices = {"none", "crash", "exit",        "stop",  "garbage", "bytes",
+  fault.choices = {"none", "crash", "exit",        "stop",  "bytes",
                    "nan",  "torn",  "environment", "stuck", "orphan"};
   MethodInfo method;
   method.name = "fake";
@@ -46,7 +46,7 @@ Catalogue fake_catalogue() {
 
 Json fake_scenario_json() {
   return Json::parse(R"({
-    "version": 1, "name": "fake", "workers": 2, "timeout_s": 2,
+    "version": 1, "name": "fake", "workers": 2, "timeout_s": 2, "time_dilation": 1,
     "network": {"links": [{"name": "slow", "rate_mbit": 100}, {"name": "fast", "rate_mbit": 1000}]},
     "workload": {"model": {"name": "model"}, "dataset": {"name": "data"}, "batch_per_worker": 4,
                  "optimizer": {"name": "sgd", "lr": 0.1},
@@ -60,18 +60,14 @@ Scenario fake_scenario() {
 }
 
 Json fake_profile(std::int64_t elements) {
-  return {{"format", Profile::kFormat},
-          {"source", "measured"},
-          {"device", "cpu"},
-          {"hardware", "a fake"},
-          {"model", {{"name", "model"}}},
-          {"dataset", {{"name", "data"}}},
-          {"batch_per_worker", 4},
-          {"flop_per_sample", 1},
-          {"workers", 1},
-          {"buckets", {{{"parameters", {"w"}}, {"elements", elements}, {"bytes", 4 * elements}}}},
-          {"iterations", {{{"forward_ms", 1}, {"ready_ms", {1}}, {"optimizer_ms", 1}}}},
-          {"sample", {{"file", "fake.gradients"}, {"sha256", sha256("sample")}, {"counts", {1}}}}};
+  auto profile = Json::parse(R"({
+    "source": "measured", "device": "cpu", "hardware": "a fake", "model": {"name": "model"},
+    "dataset": {"name": "data"}, "batch_per_worker": 4, "flop_per_sample": 1, "workers": 1,
+    "iterations": [{"forward_ms": 1, "ready_ms": [1], "optimizer_ms": 1}]})");
+  profile["format"] = Profile::kFormat;
+  profile["buckets"] = {{{"parameters", {"w"}}, {"elements", elements}, {"bytes", 4 * elements}}};
+  profile["sample"] = {{"file", "fake.gradients"}, {"sha256", sha256("sample")}, {"counts", {1}}};
+  return profile;
 }
 
 }  // namespace pacbench

@@ -35,14 +35,18 @@ DeviceState port_as_planned() {
   return state;
 }
 
+std::vector<std::string> deviations_of(std::size_t direction, const DeviceState& end,
+                                       const DeviceState& port) {
+  return deviations(plan(), plan().directions[direction],
+                    {{0, {{"eth0", end}}}, {Batch::kSwitch, {{"port0", port}}}});
+}
+
 std::vector<std::string> of_worker(const DeviceState& state) {
-  return deviations(plan(), plan().directions[kUp],
-                    {{0, {{"eth0", state}}}, {Batch::kSwitch, {{"port0", port_as_planned()}}}});
+  return deviations_of(kUp, state, port_as_planned());
 }
 
 std::vector<std::string> of_port(const DeviceState& state) {
-  return deviations(plan(), plan().directions[kDown],
-                    {{0, {{"eth0", as_planned()}}}, {Batch::kSwitch, {{"port0", state}}}});
+  return deviations_of(kDown, as_planned(), state);
 }
 
 TEST(Deviations, NoneWhenTheKernelHoldsThePlan) {
@@ -163,13 +167,15 @@ TEST(Deviations, ANetemThatNothingGoesThroughIsOne) {
                           "worker0.up: no netem on port0-in"));
 }
 
-TEST(Deviations, AnIngressThatNobodyPlannedIsOne) {
-  EXPECT_THAT(of_worker(as_planned()), IsEmpty());
+TEST(Deviations, AnIngressThatNobodyPlannedOrAnotherLeastTimeOutIsOne) {
   auto end = as_planned();
   end.ingress = "clsact";
-  EXPECT_THAT(deviations(plan(), plan().directions[kDown],
-                         {{0, {{"eth0", end}}}, {Batch::kSwitch, {{"port0", port_as_planned()}}}}),
+  EXPECT_THAT(deviations_of(kDown, end, port_as_planned()),
               ElementsAre("worker0.down: its ingress qdisc is \"clsact\", but was set to \"\""));
+  end = as_planned();
+  end.rto_min_ms = 800;
+  EXPECT_THAT(of_worker(end),
+              ElementsAre("worker0.up: rto_min locked on the route is 800, but was set to 0"));
 }
 
 }  // namespace

@@ -14,12 +14,6 @@ TEST(LinkShape, KeepsSmallBurstsUntilTcWouldRoundThemAway) {
   EXPECT_EQ(at(100'000).ceil_burst_bytes, 125'000);
 }
 
-TEST(LinkShape, TakesTheShaperThatWasAskedFor) {
-  const netd::Shaper shaper{32'000, 4000, 65536};
-  EXPECT_EQ(LinkShape::for_rate(100, shaper, 0).burst_bytes, 32'000);
-  EXPECT_EQ(LinkShape::for_rate(100, shaper, 0).ceil_burst_bytes, 4000);
-}
-
 TEST(LinkShape, KeepsAFractionOfAMegabit) {
   EXPECT_EQ(at(98.44).rate_bytes_per_s, 12'305'000);
   EXPECT_EQ(at(0.05).rate_bytes_per_s, 6'250);

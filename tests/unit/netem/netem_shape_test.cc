@@ -17,12 +17,9 @@ TEST(NetemShape, HoldsFourTimesTheFramesThatADelayHoldsAtTheRate) {
   EXPECT_EQ(shape->limit_packets, 39'631);
 }
 
-TEST(NetemShape, LeavesRoomForASchedulesHigherRates) {
+TEST(NetemShape, HoldsNoLessThanASchedulesHigherRatesNeedAndThanNetemsOwnDefault) {
   EXPECT_EQ(NetemShape::for_direction({50, 0, {50, 10, 0, 0}}, 1500)->limit_packets,
             packets_in_flight(1000, {50, 10, 0, 0}, 1500));
-}
-
-TEST(NetemShape, HoldsNoLessThanNetemsOwnDefault) {
   EXPECT_EQ(NetemShape::for_direction({10, 0, {0, 0, 0.01, 0}}, 1500)->limit_packets, 1000);
 }
 

@@ -29,19 +29,15 @@ TEST(Quota, BoundsTheBytesOfAClientOverAllItsConnections) {
   EXPECT_EQ(refusal(quota, "a", 400), "");
 }
 
-TEST(Quota, TakesBackWhatWasNotUsed) {
+TEST(Quota, TakesBackWhatWasNotUsedButNothingOfAConnectionThatBrokeOff) {
   Quota quota{kLimits};
   quota.grant("a", 1000, 1).used(10);
   EXPECT_EQ(refusal(quota, "a", 990), "");
+  quota.grant("b", 1000, 1);
+  EXPECT_THAT(refusal(quota, "b", 1), HasSubstr("left of"));
 }
 
-TEST(Quota, CountsAllOfAConnectionThatBrokeOff) {
-  Quota quota{kLimits};
-  quota.grant("a", 1000, 1);
-  EXPECT_THAT(refusal(quota, "a", 1), HasSubstr("left of"));
-}
-
-TEST(Quota, BoundsConnectionsOfAClientAtATime) {
+TEST(Quota, BoundsConnectionsOfAClientAtATimeAndTheTimeOfEach) {
   Quota quota{kLimits};
   {
     const auto one = quota.grant("a", 1, 1);
@@ -49,6 +45,7 @@ TEST(Quota, BoundsConnectionsOfAClientAtATime) {
     EXPECT_THAT(refusal(quota, "a", 1), HasSubstr("2 connections"));
   }
   EXPECT_EQ(refusal(quota, "a", 1), "");
+  EXPECT_THAT(refusal(quota, "a", 1, 11), HasSubstr("found 11 s"));
 }
 
 TEST(Quota, BoundsClientsAllInAll) {
@@ -57,11 +54,6 @@ TEST(Quota, BoundsClientsAllInAll) {
   EXPECT_EQ(refusal(quota, "b", 1), "");
   EXPECT_THAT(refusal(quota, "c", 1), HasSubstr("served 2 clients"));
   EXPECT_EQ(refusal(quota, "a", 1), "");
-}
-
-TEST(Quota, BoundsTheTimeOfAConnection) {
-  Quota quota{kLimits};
-  EXPECT_THAT(refusal(quota, "a", 1, 11), HasSubstr("found 11 s"));
 }
 
 }  // namespace

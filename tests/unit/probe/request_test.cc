@@ -30,15 +30,15 @@ TEST(Request, TravelsAsALine) {
 }
 
 TEST(Request, IsRefusedWithWhatIsWrong) {
+  const auto complaint_about = [](const std::string& keys) {
+    return complaint(R"({"sender": "client", "seconds": 1, )" + keys + "}");
+  };
   EXPECT_THAT(complaint("GET / HTTP/1.1"), HasSubstr("request"));
-  EXPECT_THAT(complaint(R"({"version": 2, "traffic": "flow", "sender": "client", "seconds": 1,
-                            "bytes": 1})"),
+  EXPECT_THAT(complaint_about(R"("version": 2, "traffic": "flow", "bytes": 1)"),
               HasSubstr("version"));
-  EXPECT_THAT(complaint(R"({"version": 1, "traffic": "flood", "sender": "client", "seconds": 1,
-                            "bytes": 0})"),
+  EXPECT_THAT(complaint_about(R"("version": 1, "traffic": "flood", "bytes": 0)"),
               AllOf(HasSubstr("traffic"), HasSubstr("bytes")));
-  EXPECT_THAT(complaint(R"({"version": 1, "traffic": "datagrams", "sender": "client", "seconds": 1,
-                            "bytes": 1})"),
+  EXPECT_THAT(complaint_about(R"("version": 1, "traffic": "datagrams", "bytes": 1)"),
               AllOf(HasSubstr("datagram_bytes"), HasSubstr("rate_mbit")));
 }
 

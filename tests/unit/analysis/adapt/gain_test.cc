@@ -63,49 +63,34 @@ TEST(Arms, AreTheRowsThatReachedTheTargetWithAllSeedsAtEveryRate) {
   EXPECT_THAT(arms.left_out, ElementsAre("b"));
 }
 
-TEST(Arms, HaveTheSameSeeds) {
-  auto slow = link_of(10, {{"a", {20, 40}}, {"b", {1, 1}}});
-  auto fast = link_of(100, {{"a", {2, 4}}, {"b", {1, 1}}});
+TEST(Arms, HaveTheSameSeedsAndNoSuspectLink) {
+  auto slow = link_of(10, {{"a", {20, 40}}, {"b", {1, 1}}, {"c", {1, 1}}});
+  auto fast = link_of(100, {{"a", {2, 4}}, {"b", {1, 1}}, {"c", {1, 1}}});
   for (auto* link : {&slow, &fast}) {
     link->rows[1].seeds = {1, 3};
     link->rows[1].targets[0].tta_s_of_seeds = {{1, 1.0}, {3, 1.0}};
   }
-  EXPECT_THAT(arms_of("run", section_of({slow, fast}), 0).left_out, ElementsAre("b"));
+  slow.rows[2].suspect = true;
+  EXPECT_THAT(arms_of("run", section_of({fast, slow}), 0).left_out, ElementsAre("b", "c"));
 }
 
-TEST(Arms, AreNoneOfASuspectLink) {
-  auto slow = link_of(10, {{"a", {20, 40}}, {"b", {1, 1}}});
-  slow.rows[1].suspect = true;
-  const auto section = section_of({link_of(100, {{"a", {2, 4}}, {"b", {1, 1}}}), slow});
-  EXPECT_THAT(arms_of("run", section, 0).left_out, ElementsAre("b"));
-}
-
-TEST(Arms, AreRefusedWhereLinksDifferInMoreThanTheirRate) {
-  auto section = section_of({link_of(100, {{"a", {2, 4}}}), link_of(10, {{"a", {2, 4}}})});
+TEST(Arms, AreRefusedOfOneRateOfLinksThatDifferInMoreAndOfATargetThatIsNotThere) {
+  const auto link = link_of(100, {{"a", {2, 4}}});
+  EXPECT_THROW(arms_of("run", section_of({link}), 0), ConfigError);
+  auto section = section_of({link, link_of(10, {{"a", {2, 4}}})});
+  EXPECT_THROW(arms_of("run", section, 1), ConfigError);
   section.scenario["network"]["links"][0]["delay_ms"] = 5;
   EXPECT_THROW(arms_of("run", section, 0), ConfigError);
 }
 
-TEST(Arms, AreRefusedOfOneRateAndOfATargetThatIsNotThere) {
-  const auto link = link_of(100, {{"a", {2, 4}}});
-  EXPECT_THROW(arms_of("run", section_of({link}), 0), ConfigError);
-  EXPECT_THROW(arms_of("run", section_of({link, link_of(10, {{"a", {2, 4}}})}), 1), ConfigError);
-}
-
-TEST(Arm, IsInProportionToTimePerBitBetweenMeasuredRates) {
+TEST(Arm, IsInProportionToTimePerBitBetweenMeasuredRatesAndBelowThem) {
   EXPECT_NEAR(bytes_alone().tta_at(50), 20, 1e-9);
   EXPECT_NEAR(bytes_alone().tta_at(500), 2, 1e-9);
   EXPECT_NEAR(computing_alone(5).tta_at(50), 5, 1e-9);
-}
-
-TEST(Arm, GoesOnBelowTheLowestRateAndStaysAboveTheHighest) {
   EXPECT_NEAR(bytes_alone().tta_at(5), 200, 1e-9);
-  EXPECT_NEAR(bytes_alone().tta_at(4000), 1, 1e-9);
-}
-
-TEST(Arm, IsNoFasterBelowTheLowestRateThanThere) {
+  EXPECT_NEAR(bytes_alone().tta_at(4000), 1, 1e-9) << "above them it stays";
   const Arm scattered{"scattered", {{100, 1.6}, {300, 1.7}}};
-  EXPECT_DOUBLE_EQ(scattered.tta_at(5), 1.6);
+  EXPECT_DOUBLE_EQ(scattered.tta_at(5), 1.6) << "no faster than at the lowest";
 }
 
 TEST(Gain, IsNothingWhereTheRateDoesNotMove) {
@@ -133,6 +118,7 @@ TEST(Gain, HoldsItsLastRateWhereAScheduleDoesNotRepeat) {
   const auto gain = gain_over(of({bytes_alone()}), schedule);
   EXPECT_NEAR(gain.single_s, 0.5 + 0.5 * 100, 1e-9);
   EXPECT_DOUBLE_EQ(gain.factor(), 1);
+  EXPECT_THROW(gain_over(of({bytes_alone()}), {}), std::invalid_argument);
 }
 
 TEST(Gain, OfASeedHasTheChoicesOfTheMediansAndMayBeALoss) {
@@ -144,21 +130,15 @@ TEST(Gain, OfASeedHasTheChoicesOfTheMediansAndMayBeALoss) {
   EXPECT_LT(gain.of_seeds[0], 1) << "the seed's sparse arm is slow, and the oracle takes it";
 }
 
-TEST(Gain, RefusesAScheduleWithoutSteps) {
-  EXPECT_THROW(gain_over(of({bytes_alone()}), {}), std::invalid_argument);
-}
-
-TEST(FastestAtRates, NamesTheFirstAndTheSecond) {
-  const auto all = fastest_at_rates(of({bytes_alone(), computing_alone(5)}));
+TEST(FastestAtRates, NamesTheFirstAndTheSecondAndTheSteadiestLosesLeast) {
+  const auto arms = of({bytes_alone(), computing_alone(5)});
+  const auto all = fastest_at_rates(arms);
   ASSERT_EQ(all.size(), 3);
   EXPECT_EQ(all[0].fastest, "sparse");
   EXPECT_EQ(all[2].fastest, "dense");
   EXPECT_EQ(all[2].next, "sparse");
   EXPECT_DOUBLE_EQ(all[2].next_s, 5);
-}
-
-TEST(Steadiest, LosesLeastWhereItLosesMost) {
-  const auto steady = steadiest(of({bytes_alone(), computing_alone(5)}));
+  const auto steady = steadiest(arms);
   EXPECT_EQ(steady.label, "sparse");
   EXPECT_DOUBLE_EQ(steady.worst_factor, 5);
   EXPECT_DOUBLE_EQ(steady.rate_mbit, 1000);

@@ -13,35 +13,28 @@ Edit times(double CellResult::*member, double factor) {
   return edit_of("ternary", [=](CellResult& cell) { cell.*member *= factor; });
 }
 
-Edit other_kernel() {
+Edit of_files(const std::function<void(Json& manifest, Json& result)>& change) {
   Edit edit;
-  edit.files = [](Json& manifest, Json&) { manifest["environment"]["kernel"] = "Linux 6.8"; };
+  edit.files = change;
   return edit;
 }
 
-Edit other_scenario() {
-  Edit edit;
-  edit.files = [](Json& manifest, Json& result) {
-    for (auto* document : {&manifest, &result}) {
-      (*document)["scenario"]["methods"][1]["clip"] = 2.5;
-    }
-  };
-  return edit;
-}
+void other_kernel(Json& manifest, Json&) { manifest["environment"]["kernel"] = "Linux 6.8"; }
 
-Edit newer_format() {
-  Edit edit;
-  edit.files = [](Json&, Json& result) { result["format"] = "pacbench.result/99"; };
-  return edit;
+void newer_format(Json&, Json& result) { result["format"] = "pacbench.result/99"; }
+
+void other_scenario(Json& manifest, Json& result) {
+  manifest["scenario"]["methods"][1]["clip"] = 2.5;
+  result["scenario"]["methods"][1]["clip"] = 2.5;
 }
 
 const std::map<std::string, Edit> kEdits{
     {"same", {}},
     {"slower-encode", times(&CellResult::encode_s, 1.2)},
     {"more-payload", times(&CellResult::payload_bytes_per_iteration, 1.01)},
-    {"other-kernel", other_kernel()},
-    {"other-scenario", other_scenario()},
-    {"newer-format", newer_format()},
+    {"other-kernel", of_files(other_kernel)},
+    {"other-scenario", of_files(other_scenario)},
+    {"newer-format", of_files(newer_format)},
 };
 
 }  // namespace

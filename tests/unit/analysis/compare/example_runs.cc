@@ -13,25 +13,15 @@ namespace pacbench::compare {
 namespace {
 
 Json scenario() {
-  return {{"version", 1},
-          {"name", "example"},
-          {"mode", "emulate"},
-          {"workers", 4},
-          {"network",
-           {{"topology", "star"},
-            {"mtu", 1500},
-            {"congestion_control", "cubic"},
-            {"rate_accounting", "l2"},
-            {"links", Json::array({{{"name", "100Mbps"}, {"rate_mbit", 100}}})}}},
-          {"workload",
-           {{"model", {{"name", "mlp"}}},
-            {"dataset", {{"name", "digits"}}},
-            {"batch_per_worker", 32},
-            {"max_iterations", 100}}},
-          {"methods", Json::array({{{"name", "all-reduce"}, {"label", "all-reduce"}},
-                                   {{"name", "terngrad"}, {"label", "ternary"}}})},
-          {"targets", {{"accuracy", {0.9, 0.999}}}},
-          {"seeds", {1}}};
+  return Json::parse(R"({
+    "version": 1, "name": "example", "mode": "emulate", "workers": 4,
+    "network": {"topology": "star", "mtu": 1500, "congestion_control": "cubic",
+                "rate_accounting": "l2", "links": [{"name": "100Mbps", "rate_mbit": 100}]},
+    "workload": {"model": {"name": "mlp"}, "dataset": {"name": "digits"},
+                 "batch_per_worker": 32, "max_iterations": 100},
+    "methods": [{"name": "all-reduce", "label": "all-reduce"},
+                {"name": "terngrad", "label": "ternary"}],
+    "targets": {"accuracy": [0.9, 0.999]}, "seeds": [1]})");
 }
 
 std::vector<EvaluationEvent> curve_of(const CellResult& cell) {

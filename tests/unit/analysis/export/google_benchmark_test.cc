@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "tests/unit/analysis/export/example_folder.h"
 #include "tests/unit/analysis/report/example_run.h"
+#include "tests/unit/contract/refusals.h"
 
 namespace pacbench::exports {
 namespace {
@@ -26,7 +27,7 @@ Json rows_named(const Json& document, const std::string& name) {
   return rows;
 }
 
-TEST(GoogleBenchmark, HasTheSeedsAsRepetitions) {
+TEST(GoogleBenchmark, HasTheSeedsAsRepetitionsAndSaysWhereAndWhenTheRunWasMade) {
   const auto document = Json::parse(exported(report::example_run()).text);
   const auto rows = rows_named(document, "wan100/fp16/100Mbps/time_per_iteration");
   ASSERT_EQ(rows.size(), 3U);
@@ -39,15 +40,14 @@ TEST(GoogleBenchmark, HasTheSeedsAsRepetitions) {
     EXPECT_DOUBLE_EQ(rows[i]["cpu_time"], 11);
   }
   EXPECT_DOUBLE_EQ(rows[1]["real_time"], 118 * 1.05);
-}
-
-TEST(GoogleBenchmark, CountsTheComputingOfATimeToAccuracyOverItsIterations) {
-  const auto document = Json::parse(exported(report::example_run()).text);
-  const auto rows = rows_named(document, "wan100/fp16/100Mbps/tta_0.9");
-  ASSERT_EQ(rows.size(), 3U);
-  EXPECT_EQ(rows[0]["iterations"], 24);
-  EXPECT_DOUBLE_EQ(rows[0]["real_time"], 24 * 118.0);
-  EXPECT_DOUBLE_EQ(rows[0]["cpu_time"], 24 * 11.0);
+  const auto to_target = rows_named(document, "wan100/fp16/100Mbps/tta_0.9").at(0);
+  EXPECT_EQ(to_target["iterations"], 24);
+  EXPECT_DOUBLE_EQ(to_target["real_time"], 24 * 118.0);
+  EXPECT_DOUBLE_EQ(to_target["cpu_time"], 24 * 11.0);
+  const auto context = document.at("context");
+  EXPECT_EQ(context["date"], "2026-03-04T05:06:07+00:00");
+  EXPECT_EQ(context["num_cpus"], 4);
+  EXPECT_EQ(context["caches"], Json::array());
 }
 
 TEST(GoogleBenchmark, HasNoRowForWhatHasNoTimeAndSaysSo) {
@@ -60,28 +60,16 @@ TEST(GoogleBenchmark, HasNoRowForWhatHasNoTimeAndSaysSo) {
   EXPECT_EQ(rows_named(document, "wan100/topk-0.1/100Mbps/time_per_iteration").size(), 1U);
   EXPECT_EQ(rows_named(document, "wan100/fp16/100Mbps/tta_0.97").size(), 2U);
   EXPECT_THAT(file.left_out, Contains("topk-0.1-100Mbps-2: failed: worker 3 died"));
-  EXPECT_THAT(file.left_out, Contains("topk-0.1-100Mbps-3: its link was not as declared "
-                                      "(suspect)"));
+  EXPECT_THAT(file.left_out, Contains(HasSubstr("topk-0.1-100Mbps-3: its link was not")));
   EXPECT_THAT(file.left_out, Contains("wan100/fp16/100Mbps/tta_0.97: never reached with seed 3"));
-}
-
-TEST(GoogleBenchmark, SaysWhereAndWhenTheRunWasMade) {
-  const auto context = Json::parse(exported(report::example_run()).text).at("context");
-  EXPECT_EQ(context["date"], "2026-03-04T05:06:07+00:00");
-  EXPECT_EQ(context["num_cpus"], 4);
-  EXPECT_EQ(context["caches"], Json::array());
 }
 
 TEST(GoogleBenchmark, RefusesARunInWhichNothingWasTimed) {
   auto run = report::example_run();
   run.mode = Mode::kLearn;
   for (auto& each : run.cells) each.link = "none";
-  try {
-    exported(run);
-    FAIL() << "exported it";
-  } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("/mode: found \"learn\", which times nothing"));
-  }
+  EXPECT_THAT(testing::refusal_words([&] { exported(run); }),
+              HasSubstr("/mode: found \"learn\", which times nothing"));
 }
 
 }  // namespace

@@ -17,17 +17,12 @@ using ::testing::IsEmpty;
 
 /// The keys of all objects that a schema describes.
 void collect_keys(const Json& schema, std::set<std::string>& keys) {
-  if (schema.is_array()) {
-    for (const auto& part : schema) collect_keys(part, keys);
-  }
-  if (!schema.is_object()) return;
+  if (!schema.is_structured()) return;
   for (const auto& [name, part] : schema.items()) {
     if (name == "properties") {
       for (const auto& [key, value] : part.items()) keys.insert(key);
-      for (const auto& value : part) collect_keys(value, keys);
-    } else {
-      collect_keys(part, keys);
     }
+    collect_keys(part, keys);
   }
 }
 
@@ -67,9 +62,8 @@ std::vector<std::string> unnamed(const Json& schema) {
   return missing;
 }
 
-TEST(Metrics, NamesEveryKeyOfAReport) { EXPECT_THAT(unnamed(report::report_schema()), IsEmpty()); }
-
-TEST(Metrics, NamesEveryKeyOfWhatFiguresAreDrawnFrom) {
+TEST(Metrics, NamesEveryKeyOfAReportAndOfWhatFiguresAreDrawnFrom) {
+  EXPECT_THAT(unnamed(report::report_schema()), IsEmpty());
   EXPECT_THAT(unnamed(figures_schema()), IsEmpty());
 }
 

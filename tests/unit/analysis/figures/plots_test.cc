@@ -6,7 +6,7 @@
 #include "analysis/figures/document.h"
 #include "analysis/figures/renderer.h"
 #include "base/files.h"
-#include "contract/worker/worker_event.h"
+#include "tests/unit/analysis/figures/example_iteration.h"
 #include "tests/unit/analysis/report/example_run.h"
 #include "tests/unit/harness/example_manifest.h"
 
@@ -14,23 +14,6 @@ namespace pacbench::figures {
 namespace {
 
 using ::testing::HasSubstr;
-
-constexpr std::int64_t kMillisecond = 1'000'000;
-
-IterationEvent iteration(int rank) {
-  IterationEvent event;
-  event.rank = rank;
-  event.iteration = 2;
-  event.step = {0, 210 * kMillisecond};
-  event.forward = {0, 4 * kMillisecond};
-  event.backward = {4 * kMillisecond, 11 * kMillisecond};
-  event.exposed = {11 * kMillisecond, 208 * kMillisecond};
-  event.optimizer = {208 * kMillisecond, 209 * kMillisecond};
-  CollectiveTrace collective{
-      "all_reduce", "float32", 1, 4, 4, 6 * kMillisecond, {7 * kMillisecond, 200 * kMillisecond}};
-  event.buckets = {{0, 1, {5 * kMillisecond, 207 * kMillisecond}, {collective}, Json::object()}};
-  return event;
-}
 
 /// Makes the figures document of the example run, after writing recorded lines of each cell, and
 /// hands it to pacbench_plots.
@@ -53,7 +36,9 @@ class PlotsOfARun : public ::testing::Test {
       curve << to_json(EvaluationEvent{3 * i, 0.6 * i, 0.09 * i, 1.0}).dump() << '\n';
     }
     std::ofstream iterations{folder / "iterations.jsonl"};
-    for (int rank = 0; rank < 8; ++rank) iterations << to_json(iteration(rank)).dump() << '\n';
+    for (int rank = 0; rank < 8; ++rank) {
+      iterations << to_json(example_iteration(rank, 2)).dump() << '\n';
+    }
   }
 
   /// Returns what Python prints. Where Python lacks packages that tools/setup installs, returns an

@@ -51,35 +51,23 @@ class BadInput(unittest.TestCase):
     def test_nothing_is_there(self):
         self.refused(self.folder / "none", says=[str(self.folder / "none"), "expected the results folder"])
 
-    def test_an_empty_folder(self):
-        (self.folder / "empty").mkdir()
-        self.refused(self.folder / "empty", says=["the folder is empty", "pacbench run --out"])
-
-    def test_a_folder_of_something_else(self):
-        (self.folder / "other").mkdir()
-        (self.folder / "other" / "notes.txt").write_text("hello")
-        self.refused(self.folder / "other", says=["holds no result.json", "pacbench run --out"])
-
-    def test_a_file_that_is_no_result(self):
-        (self.folder / "notes.txt").write_text("hello")
-        self.refused(self.folder / "notes.txt", says=["notes.txt"])
+    def test_a_folder_or_a_file_of_something_else(self):
+        other = self.folder / "other"
+        other.mkdir()
+        self.refused(other, says=["the folder is empty", "pacbench run --out"])
+        (other / "notes.txt").write_text("hello")
+        self.refused(other, says=["holds no result.json", "pacbench run --out"])
+        self.refused(other / "notes.txt", says=["notes.txt"])
 
     def test_a_run_that_was_killed_before_its_first_cell_ended(self):
         self.result.unlink()
         self.refused(says=["holds a manifest.json but no result.json", "--resume"])
 
-    def test_half_a_result(self):
+    def test_half_a_result_none_of_it_and_a_list(self):
         text = self.result.read_text()
-        self.result.write_text(text[: len(text) // 2])
-        self.refused(says=["result.json", "line"])
-
-    def test_a_result_without_a_byte(self):
-        self.result.write_text("")
-        self.refused(says=["result.json"])
-
-    def test_a_result_that_is_a_list(self):
-        self.result.write_text("[1, 2]")
-        self.refused(says=["result.json", "found"])
+        for broken, word in ((text[: len(text) // 2], "line"), ("", "result"), ("[1, 2]", "found")):
+            self.result.write_text(broken)
+            self.refused(says=["result.json", word])
 
     def test_a_newer_format(self):
         self.edit(lambda document: document.update(format="pacbench.result/9", more={}))
@@ -98,18 +86,9 @@ class BadInput(unittest.TestCase):
         self.edit(lambda document: document["scenario"].update(workers=4))
         self.refused(says=["/comparison_hash: found", "the file was edited; use the file that the run wrote"])
 
-    def test_methods_edited_by_hand(self):
-        self.edit(lambda document: document["scenario"].update(methods=["fp16"]))
-        self.refused(says=["/scenario/methods/0/label: found nothing, expected a string"])
-
-    def test_cells_that_the_scenario_has_not(self):
-        self.edit(lambda document: document["cells"][0].update(seed=77))
-        self.refused(says=["/cells/0", "no cell of the scenario in this file"])
-
     def test_a_run_of_another_scenario(self):
         other = self.example("other")
         self.edit(lambda document: document["scenario"]["network"].update(mtu=9000), other / "result.json")
-        self.edit(lambda document: document["scenario"].update(name="other"), other / "result.json")
         self.rehash(other / "result.json")
         self.refused(self.run_folder, other, code=INCOMPARABLE, commands=("report", "html", "plot"),
                      says=["/network/mtu: found 9000", "but 1500", "report them separately"])
@@ -125,7 +104,7 @@ class BadInput(unittest.TestCase):
 
     def test_the_same_run_twice(self):
         self.refused(self.run_folder, self.example("copy"), commands=("report", "html", "plot"),
-                     says=["/cells", "leave out one of the two runs"])
+                     says=["/cells: all-reduce on 100Mbps with seed 1 is also in", "leave out one"])
 
     def test_modes_are_kept_apart_and_labelled(self):
         learn = self.example("learn") / "result.json"

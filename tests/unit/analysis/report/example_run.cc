@@ -66,32 +66,20 @@ CellResult make_cell(const Method& method, std::int64_t seed) {
 }
 
 Json scenario() {
-  Json methods_json = Json::array();
+  auto scenario = Json::parse(R"({
+    "version": 1, "name": "wan100", "mode": "emulate", "workers": 8,
+    "network": {"topology": "star", "mtu": 1500, "rate_accounting": "l2",
+                "congestion_control": "cubic", "links": [{"name": "100Mbps", "rate_mbit": 100.0}]},
+    "workload": {"model": {"name": "mlp", "hidden": [512, 512]},
+                 "dataset": {"name": "digits", "transform": "none"},
+                 "batch_per_worker": 32, "max_iterations": 150},
+    "targets": {"accuracy": [0.90, 0.95, 0.97]}, "seeds": [1, 2, 3]})");
   for (const auto& method : methods()) {
     const std::string label = method.label;
-    const auto name = label.starts_with("topk") || label.starts_with("pactrain")
-                          ? label.substr(0, label.find('-'))
-                          : label;
-    methods_json.push_back({{"name", name}, {"label", label}});
+    const auto name = label == "all-reduce" ? label : label.substr(0, label.find('-'));
+    scenario["methods"].push_back({{"name", name}, {"label", label}});
   }
-  return {{"version", 1},
-          {"name", "wan100"},
-          {"mode", "emulate"},
-          {"workers", 8},
-          {"network",
-           {{"topology", "star"},
-            {"mtu", 1500},
-            {"rate_accounting", "l2"},
-            {"congestion_control", "cubic"},
-            {"links", Json::array({{{"name", "100Mbps"}, {"rate_mbit", 100.0}}})}}},
-          {"workload",
-           {{"model", {{"name", "mlp"}, {"hidden", {512, 512}}}},
-            {"dataset", {{"name", "digits"}, {"transform", "none"}}},
-            {"batch_per_worker", 32},
-            {"max_iterations", 150}}},
-          {"methods", methods_json},
-          {"targets", {{"accuracy", {0.90, 0.95, 0.97}}}},
-          {"seeds", {1, 2, 3}}};
+  return scenario;
 }
 
 }  // namespace

@@ -8,13 +8,13 @@
 #include "base/sha256.h"
 #include "contract/scenario/scenario.h"
 #include "tests/unit/analysis/report/example_run.h"
+#include "tests/unit/contract/refusals.h"
 
 namespace pacbench::report {
 namespace {
 
-using ::testing::EndsWith;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 struct ReadResult : ::testing::Test {
   TemporaryFolder folder;
@@ -24,12 +24,7 @@ struct ReadResult : ::testing::Test {
   }
 
   std::string error() const {
-    try {
-      store::read_result(folder.path());
-    } catch (const ConfigError& problem) {
-      return problem.what();
-    }
-    return "";
+    return testing::refusal_words([&] { store::read_result(folder.path()); });
   }
 };
 
@@ -40,26 +35,6 @@ TEST_F(ReadResult, TakesTheFolderOrTheFile) {
             folder.path() + "/result.json");
 }
 
-TEST_F(ReadResult, SaysThatAFolderIsEmpty) { EXPECT_THAT(error(), HasSubstr("folder is empty")); }
-
-TEST_F(ReadResult, SaysHowToGoOnWithARunThatWasBrokenOff) {
-  write_file_atomically(folder.path() + "/manifest.json", "{}");
-  EXPECT_THAT(error(), EndsWith("--resume"));
-}
-
-TEST_F(ReadResult, RefusesOneWithoutItsScenario) {
-  auto run = example_run();
-  run.scenario = Json::object();
-  write(to_json(run));
-  EXPECT_THAT(error(), HasSubstr("/scenario/name: found nothing, expected a string"));
-}
-
-TEST_F(ReadResult, SaysThatNothingIsThere) {
-  EXPECT_THAT([&] { store::read_result(folder.path() + "/none"); },
-              ::testing::ThrowsMessage<ConfigError>(
-                  HasSubstr("/none: nothing is there, and no published run has this name")));
-}
-
 TEST_F(ReadResult, RefusesEntriesThatNoHashSpeaksFor) {
   auto document = to_json(example_run());
   document["scenario"]["methods"][2] = "topk";
@@ -67,10 +42,13 @@ TEST_F(ReadResult, RefusesEntriesThatNoHashSpeaksFor) {
   document["scenario"]["targets"]["accuracy"][0] = {{"at", 0.9}};
   document["scenario"]["targets"]["loss"] = {"low"};
   write(document);
-  EXPECT_THAT(error(), HasSubstr("/scenario/methods/2/label: found nothing, expected a string"));
-  EXPECT_THAT(error(), HasSubstr("/scenario/seeds/1: found \"two\" (a string), expected an"));
-  EXPECT_THAT(error(), HasSubstr("/scenario/targets/accuracy/0: found"));
-  EXPECT_THAT(error(), HasSubstr("/scenario/targets/loss/0: found \"low\" (a string), expected a"));
+  EXPECT_THAT(error(), AllOf(HasSubstr("/scenario/methods/2/label: found nothing"),
+                             HasSubstr("/scenario/seeds/1: found \"two\""),
+                             HasSubstr("/scenario/targets/accuracy/0: found"),
+                             HasSubstr("/scenario/targets/loss/0: found \"low\"")));
+  document["scenario"] = Json::object();
+  write(document);
+  EXPECT_THAT(error(), HasSubstr("/scenario/name: found nothing"));
 }
 
 TEST_F(ReadResult, OfAScenarioThatLacksWhatReportsNeedIsRefusedByTheReport) {
@@ -79,25 +57,8 @@ TEST_F(ReadResult, OfAScenarioThatLacksWhatReportsNeedIsRefusedByTheReport) {
   run.comparison_hash = sha256(compared_part(run.scenario).dump());
   write(to_json(run));
   const auto read = store::read_result(folder.path());
-  EXPECT_THAT([&] { build_report(merge_by_workload({read})); },
-              ::testing::ThrowsMessage<ConfigError>(HasSubstr("with the pacbench that wrote it")));
-}
-
-TEST_F(ReadResult, RefusesAnotherFormatVersionWithoutAWordOnItsKeys) {
-  auto document = to_json(example_run());
-  document["format"] = "pacbench.result/2";
-  document["new"] = 1;
-  write(document);
-  EXPECT_THAT(error(), HasSubstr("found \"pacbench.result/2\", expected \"pacbench.result/1\""));
-  EXPECT_THAT(error(), Not(HasSubstr("/new")));
-}
-
-TEST_F(ReadResult, RefusesAScenarioThatWasEdited) {
-  auto document = to_json(example_run());
-  document["scenario"]["workload"]["batch_per_worker"] = 64;
-  write(document);
-  EXPECT_THAT(error(), HasSubstr("/comparison_hash: found"));
-  EXPECT_THAT(error(), HasSubstr("the file was edited"));
+  EXPECT_THAT(testing::refusal_words([&] { build_report(merge_by_workload({read})); }),
+              HasSubstr("with the pacbench that wrote it"));
 }
 
 TEST_F(ReadResult, RefusesCellsThatTheScenarioHasNotOrThatAreThereTwice) {
@@ -105,8 +66,9 @@ TEST_F(ReadResult, RefusesCellsThatTheScenarioHasNotOrThatAreThereTwice) {
   document["cells"][0]["label"] = "topk-0.5";
   document["cells"][1]["seed"] = 3;
   write(document);
-  EXPECT_THAT(error(), HasSubstr("/cells/0: topk-0.5 on 100Mbps with seed 1 is no cell of the"));
-  EXPECT_THAT(error(), HasSubstr("/cells/2: all-reduce on 100Mbps with seed 3 is there twice"));
+  EXPECT_THAT(error(),
+              AllOf(HasSubstr("/cells/0: topk-0.5 on 100Mbps with seed 1 is no cell of the"),
+                    HasSubstr("/cells/2: all-reduce on 100Mbps with seed 3 is there twice")));
 }
 
 TEST_F(ReadResult, LeavesAPartialRunToTheReportWhichSaysSo) {

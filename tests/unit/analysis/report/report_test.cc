@@ -33,13 +33,15 @@ TEST(Report, TakesMediansOverSeeds) {
   EXPECT_NEAR(dense.time_per_iteration_s->median, 0.2205, 1e-9);
 }
 
-TEST(Report, KeepsDnfAndTheSeedsThatArrived) {
+TEST(Report, KeepsDnfAndTheSeedsThatArrivedAndGivesProgramsTheSame) {
   const auto report = report_without_source(example_run());
   const auto& fp16 = row(report, "fp16").targets[2].tta_s;
   EXPECT_EQ(fp16.reached, 2);
   EXPECT_TRUE(fp16.median);
-  EXPECT_FALSE(fp16.maximum);
-  EXPECT_FALSE(row(report, "topk-0.01").targets[2].tta_s.median);
+  EXPECT_FALSE(fp16.maximum || row(report, "topk-0.01").targets[2].tta_s.median);
+  const auto rows = to_json(report)["sections"][0]["links"][0]["rows"];
+  EXPECT_EQ(rows[1]["targets"][2]["tta_s"]["median"], *fp16.median);
+  EXPECT_TRUE(rows[3]["targets"][2]["tta_s"]["median"].is_null());
 }
 
 TEST(Report, HoldsMethodsAgainstBothBaselines) {
@@ -73,36 +75,22 @@ TEST(Report, SaysWhenAPruningMethodHasWonItsTimeBack) {
   const auto text = render_text(report_without_source(run), 2000);
   // 2 s have to be won back. An iteration wins (0.210 - 0.055) · 1.05 s against all-reduce, and
   // (0.118 - 0.055) · 1.05 s against fp16.
-  EXPECT_THAT(text, AllOf(HasSubstr("2.00 s of its time are beyond median steps"),
-                          HasSubstr("won back against all-reduce after 13 iterations, against fp16 "
-                                    "after 31 iterations")));
   EXPECT_THAT(text,
-              HasSubstr("all buckets were first compacted in iteration 21; 12.5 % of exchanges"));
-  EXPECT_THAT(
-      text,
-      HasSubstr(
-          "masks of two seeds share 0.33 of the weights that either keeps (random masks: 0.33)"));
+              AllOf(HasSubstr("2.00 s of its time are beyond median steps"),
+                    HasSubstr("all-reduce after 13 iterations, against fp16 after 31 iterations"),
+                    HasSubstr("compacted in iteration 21; 12.5 % of exchanges"),
+                    HasSubstr("masks of two seeds share 0.33 of")));
+  cell(run, "pactrain-0.5-ternary", 1).status = CellStatus::kFailed;
+  EXPECT_EQ(*row(report_without_source(run), "pactrain-0.5-ternary").mask_overlap, 1);
 }
 
 TEST(Report, SaysNothingOfTimeWonBackAgainstACellThatIsNoMeasure) {
   auto run = example_run();
   cell(run, "all-reduce", 2).link_verdict = {"suspect", {"late"}};
-  auto text = render_text(report_without_source(run), 400);
-  EXPECT_THAT(text, HasSubstr("won back against fp16"));
-  EXPECT_THAT(text, Not(HasSubstr("back against all-reduce")));
+  EXPECT_THAT(render_text(report_without_source(run), 400),
+              AllOf(HasSubstr("won back against fp16"), Not(HasSubstr("back against all-reduce"))));
   cell(run, "fp16", 3).status = CellStatus::kInterrupted;
-  text = render_text(report_without_source(run), 400);
-  EXPECT_THAT(text, Not(HasSubstr("won back")));
-}
-
-TEST(Report, TakesMaskOverlapsOfDoneCellsAlone) {
-  auto run = example_run();
-  for (const std::int64_t seed : {1, 2, 3}) {
-    cell(run, "pactrain-0.5", seed).mask_sample = seed == 1 ? "0f" : "3c";
-  }
-  EXPECT_NEAR(*row(report_without_source(run), "pactrain-0.5").mask_overlap, 1.0 / 3, 1e-9);
-  cell(run, "pactrain-0.5", 1).status = CellStatus::kFailed;
-  EXPECT_EQ(*row(report_without_source(run), "pactrain-0.5").mask_overlap, 1);
+  EXPECT_THAT(render_text(report_without_source(run), 400), Not(HasSubstr("won back")));
 }
 
 TEST(Report, LetsASuspectCellNeitherWinNorLose) {
@@ -130,8 +118,7 @@ TEST(Report, CountsAFailedCellAsDnfAndNamesTheReason) {
   const auto& failed = row(report, "topk-0.01");
   EXPECT_EQ(failed.targets[0].tta_s.reached, 1);
   EXPECT_EQ(failed.targets[0].tta_s.total, 3);
-  EXPECT_FALSE(failed.targets[0].tta_s.median);
-  EXPECT_FALSE(failed.targets[0].speed_up_all_reduce);
+  EXPECT_FALSE(failed.targets[0].tta_s.median || failed.targets[0].speed_up_all_reduce);
   EXPECT_NEAR(failed.time_per_iteration_s->median, 0.042 * 1.1, 1e-9);
   EXPECT_THAT(render_text(report), HasSubstr("topk-0.01: seed 1 failed: the loss is not a number"));
 }
@@ -139,7 +126,6 @@ TEST(Report, CountsAFailedCellAsDnfAndNamesTheReason) {
 TEST(Report, TakesNoTimesFromUnfinishedCells) {
   auto run = example_run();
   cell(run, "fp16", 3).status = CellStatus::kInterrupted;
-  cell(run, "fp16", 3).reason = "Ctrl-C";
   const auto report = report_without_source(run);
   EXPECT_EQ(row(report, "fp16").targets[0].tta_s.total, 2);
   EXPECT_FALSE(row(report, "topk-0.1").targets[0].speed_up_fp16) << "other seeds than the baseline";
@@ -151,10 +137,8 @@ TEST(Report, ShowsRowsWithoutAnyDoneCell) {
     each.status = CellStatus::kSkipped;
     each.reason = "no room";
   }
-  const auto text = render_text(run);
-  EXPECT_THAT(text, HasSubstr("all-reduce"));
-  EXPECT_THAT(text, HasSubstr("0/0"));
-  EXPECT_THAT(text, Not(HasSubstr("nan")));
+  EXPECT_THAT(render_text(run),
+              AllOf(HasSubstr("all-reduce"), HasSubstr("0/0"), Not(HasSubstr("nan"))));
 }
 
 TEST(Report, FitsATerminalOf140Columns) {
@@ -166,12 +150,10 @@ TEST(Report, FitsATerminalOf140Columns) {
 
 TEST(Report, SaysWhatWasRunAndWhatWasNotOnTheClock) {
   const auto text = render_text(example_run());
-  EXPECT_THAT(text, HasSubstr("wan100\nmlp hidden [512,512] on digits · 8 workers × batch 32"));
-  EXPECT_THAT(text, HasSubstr("seeds 1, 2, 3"));
-  EXPECT_THAT(text, AllOf(HasSubstr("pre-training took 2.31 s"), HasSubstr("before the clock")));
-  EXPECT_THAT(text, HasSubstr("pactrain-0.5, pactrain-0.5-ternary: pruning took 0.214 s, on the "
-                              "training clock; 50.0 %"));
-  EXPECT_THAT(text, HasSubstr("DNF"));
+  EXPECT_THAT(text, AllOf(HasSubstr("mlp hidden [512,512] on digits · 8 workers × batch 32"),
+                          HasSubstr("seeds 1, 2, 3"), HasSubstr("pre-training took 2.31 s"),
+                          HasSubstr("pruning took 0.214 s, on the training clock; 50.0 %"),
+                          HasSubstr("DNF")));
 }
 
 TEST(Report, LabelsAccuraciesThatAreThoseAtTheStop) {
@@ -183,23 +165,10 @@ TEST(Report, LabelsAccuraciesThatAreThoseAtTheStop) {
               AllOf(HasSubstr("at stop %"), Not(HasSubstr("final %"))));
 }
 
-TEST(Report, GivesProgramsTheSameNumbers) {
-  const auto report = report_without_source(example_run());
-  const auto document = to_json(report);
-  EXPECT_EQ(document["format"], "pacbench.report/2");
-  const auto& dense = document["sections"][0]["links"][0]["rows"][0];
-  EXPECT_EQ(dense["label"], "all-reduce");
-  EXPECT_EQ(dense["targets"][0]["tta_s"]["median"],
-            *row(report, "all-reduce").targets[0].tta_s.median);
-  EXPECT_TRUE(
-      document["sections"][0]["links"][0]["rows"][3]["targets"][2]["tta_s"]["median"].is_null());
-}
-
 TEST(Report, WritesMarkdownTablesPerLink) {
-  const auto text = render_markdown(report_without_source(example_run()));
-  EXPECT_THAT(text, HasSubstr("# wan100\n"));
-  EXPECT_THAT(text, HasSubstr("## Link 100Mbps (100 Mbit/s each way, each worker)"));
-  EXPECT_THAT(text, HasSubstr("| all-reduce | 5.29 |"));
+  EXPECT_THAT(render_markdown(report_without_source(example_run())),
+              AllOf(HasSubstr("# wan100\n"), HasSubstr("## Link 100Mbps (100 Mbit/s each way"),
+                    HasSubstr("| all-reduce | 5.29 |")));
 }
 
 }  // namespace

@@ -4,10 +4,12 @@
 #include "analysis/report/report.h"
 #include "analysis/report/summary.h"
 #include "tests/unit/analysis/report/example_run.h"
+#include "tests/unit/contract/refusals.h"
 
 namespace pacbench::report {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -37,12 +39,7 @@ RunResult of_seeds_from(std::int64_t first, RunResult run) {
 }
 
 std::string refusal(const std::vector<store::NamedResult>& runs) {
-  try {
-    merge_by_workload(runs);
-  } catch (const Incomparable& error) {
-    return error.what();
-  }
-  return "";
+  return testing::refusal_words<Incomparable>([&] { merge_by_workload(runs); });
 }
 
 std::vector<std::string> titles(const Report& report) {
@@ -89,9 +86,8 @@ TEST(Sections, HoldARowAgainstTheBaselineOfItsOwnRun) {
   EXPECT_EQ(rows[2].run, "y");
   const auto speed_up =
       alone.sections.at(0).links.at(0).rows.at(1).targets.at(0).speed_up_all_reduce;
-  for (const auto place : {1U, 2U}) {
-    EXPECT_DOUBLE_EQ(rows[place].targets.at(0).speed_up_all_reduce->value, speed_up->value);
-  }
+  EXPECT_DOUBLE_EQ(rows[1].targets.at(0).speed_up_all_reduce->value, speed_up->value);
+  EXPECT_DOUBLE_EQ(rows[2].targets.at(0).speed_up_all_reduce->value, speed_up->value);
   EXPECT_THAT(render_summary(both), HasSubstr("run: the run that measured a row"));
   EXPECT_THAT(render_summary(alone), Not(HasSubstr("the run that measured a row")));
 }
@@ -117,33 +113,31 @@ TEST(Sections, SayThatMeasuredLinksWereNotShaped) {
   auto run = example_run();
   EXPECT_EQ(note(run), "mode emulate: real training processes, real packets over shaped links");
   run.scenario["network"]["links"][0]["measured"] = true;
-  EXPECT_EQ(note(run),
-            "mode emulate: real training processes, real packets over the hosts' own links, which "
-            "were not shaped");
+  EXPECT_THAT(note(run), HasSubstr("over the hosts' own links, which were not shaped"));
   run.mode = Mode::kCompose;
   run.scenario["compose"] = {{"profile", {{"hardware", "a machine"}, {"source", "measured"}}}};
-  EXPECT_THAT(note(run), HasSubstr("real exchanges over the hosts' own links, which were not "
-                                   "shaped. Workers slept"));
+  EXPECT_THAT(note(run), HasSubstr("real exchanges over the hosts' own links"));
   auto shaped = run.scenario["network"]["links"][0];
   shaped["name"] = "shaped";
   shaped.erase("measured");
   run.scenario["network"]["links"].push_back(shaped);
-  EXPECT_THAT(note(run), HasSubstr("over shaped links, and over the hosts' own links, which were "
-                                   "not shaped. Workers slept"));
+  EXPECT_THAT(note(run), HasSubstr("over shaped links, and over the hosts' own links"));
 }
 
-TEST(Sections, KeepModesApartAndSayWhichIsWhich) {
+TEST(Sections, KeepModesApartAndSayWhichIsWhichInEveryFormat) {
   const auto report = build_report(merge_by_workload(
       {{"a", example_run()}, {"b", in_mode_learn()}, {"c", of_seeds_from(4, example_run())}}));
   EXPECT_EQ(report.name, "wan100 + curves");
   EXPECT_THAT(titles(report), ElementsAre("mlp hidden [512,512] on digits · mode emulate",
                                           "mlp hidden [512,512] on digits · mode learn"));
-  const auto text = render_text(report);
-  EXPECT_THAT(text, HasSubstr("mlp hidden [512,512] on digits · mode learn\n═══"));
-  EXPECT_THAT(text, HasSubstr("mode learn: learning curves only, nothing was timed"));
-  const auto markdown = render_markdown(report);
-  EXPECT_THAT(markdown, HasSubstr("\n## mlp hidden \\[512,512\\] on digits · mode emulate\n"));
-  EXPECT_THAT(markdown, HasSubstr("\n### Link 100Mbps"));
+  EXPECT_THAT(render_text(report), HasSubstr("mlp hidden [512,512] on digits · mode learn\n═══"));
+  EXPECT_THAT(render_markdown(report),
+              AllOf(HasSubstr("\n## mlp hidden \\[512,512\\] on digits · mode emulate\n"),
+                    HasSubstr("\n### Link 100Mbps")));
+  const auto learned = to_json(report)["sections"][1];
+  EXPECT_EQ(learned["mode"], "learn");
+  EXPECT_EQ(learned["files"], Json::array({"b"}));
+  EXPECT_TRUE(learned["links"][0]["rows"][0]["compute_s"].is_null());
 }
 
 TEST(Sections, KeepWorkloadsApartByWhatDiffers) {
@@ -153,20 +147,11 @@ TEST(Sections, KeepWorkloadsApartByWhatDiffers) {
                                           "mlp hidden [512,512] on digits · optimizer/lr 0.2"));
 }
 
-TEST(Sections, AreRefusedForRunsOverOtherNetworks) {
-  auto other = example_run();
-  other.scenario["network"]["mtu"] = 9000;
-  EXPECT_THAT(
-      refusal({{"a.json", example_run()}, {"b.json", other}}),
-      HasSubstr("b.json: /network/mtu: found 9000 (a number), but 1500 (a number) in a.json"));
-}
-
 TEST(Sections, AreRefusedForWorkloadsOverOtherNetworks) {
   auto other = with_learning_rate(0.2);
   other.scenario["network"]["mtu"] = 9000;
-  EXPECT_THAT(refusal({{"a", with_learning_rate(0.1)}, {"b", other}}), HasSubstr("/network/mtu"));
   EXPECT_THAT(refusal({{"l", in_mode_learn()}, {"a", with_learning_rate(0.1)}, {"b", other}}),
-              HasSubstr("in a: these two runs measured different things"));
+              HasSubstr("b: /network/mtu: found 9000 (a number), but 1500 (a number) in a: these"));
 }
 
 TEST(Sections, OfModeLearnNeedNoNetworkButAsManyWorkers) {
@@ -174,15 +159,6 @@ TEST(Sections, OfModeLearnNeedNoNetworkButAsManyWorkers) {
   EXPECT_EQ(refusal({{"a", example_run()}, {"b", learned}}), "");
   learned.scenario["workers"] = 4;
   EXPECT_THAT(refusal({{"a", example_run()}, {"b", learned}}), HasSubstr("b: /workers: found 4"));
-}
-
-TEST(Sections, AreAllInTheDocumentForPrograms) {
-  const auto document =
-      to_json(build_report(merge_by_workload({{"a", example_run()}, {"b", in_mode_learn()}})));
-  ASSERT_EQ(document["sections"].size(), 2U);
-  EXPECT_EQ(document["sections"][1]["mode"], "learn");
-  EXPECT_EQ(document["sections"][1]["files"], Json::array({"b"}));
-  EXPECT_TRUE(document["sections"][1]["links"][0]["rows"][0]["compute_s"].is_null());
 }
 
 }  // namespace

@@ -43,8 +43,7 @@ TEST(SpeedUp, OfSeedsThatAreSlowTogetherIsSureOfItself) {
 TEST(SpeedUp, HasNoEndWhereASideDidNotGetThere) {
   const auto own_missed = speed_up_of(times({10, 12, 14}), times({5, 4, kMissed}));
   ASSERT_TRUE(own_missed);
-  EXPECT_FALSE(own_missed->range.low);
-  EXPECT_FALSE(own_missed->interval);
+  EXPECT_FALSE(own_missed->range.low || own_missed->interval);
   EXPECT_DOUBLE_EQ(own_missed->range.high.value(), 3);
   const auto baseline_missed = speed_up_of(times({10, 12, kMissed}), times({5, 4, 7}));
   ASSERT_TRUE(baseline_missed);
@@ -55,7 +54,6 @@ TEST(SpeedUp, HasNoEndWhereASideDidNotGetThere) {
 TEST(SpeedUp, IsAbsentWhereAMedianWasNotReached) {
   EXPECT_FALSE(speed_up_of(times({10, 12}), times({5, kMissed})));
   EXPECT_FALSE(speed_up_of(times({10, kMissed, kMissed}), times({5, 4, 7})));
-  EXPECT_FALSE(speed_up_of(times({kMissed}), times({kMissed})));
   EXPECT_FALSE(speed_up_of(times({}), times({})));
 }
 

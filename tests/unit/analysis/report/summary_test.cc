@@ -42,42 +42,35 @@ TEST(Headline, IsOfTheHardestTargetThatTwoRowsReachedWithAllTheirSeeds) {
   for (const auto& method : run.scenario["methods"]) {
     if (method["label"] == "all-reduce") continue;
     for (const std::int64_t seed : {1, 2, 3}) {
-      auto& last = cell(run, method["label"], seed).targets[2];
-      last.tta_s.reset();
-      last.iterations.reset();
+      cell(run, method["label"], seed).targets[2] = {{kAccuracy, 0.97}, {}, {}};
     }
   }
   EXPECT_EQ(headline(run).target, (Target{kAccuracy, 0.95}));
 }
 
 TEST(Headline, NamesTheFastestAndHowManyTimesAsFastItIs) {
-  // To 97 %: 84 steps of 210 ms and 120 of 55 ms; each seed is a little slower than the previous
-  // seed.
+  // To 97 %: 84 steps of 210 ms and 120 of 55 ms.
   const auto run = example_run();
   EXPECT_EQ(headline(run).first, "pactrain-0.5-ternary");
   const auto all_reduce = beside(headline(run), "all-reduce");
   EXPECT_EQ(all_reduce.standing, Standing::kSlower);
   EXPECT_NEAR(all_reduce.of_first->value, 84 * 0.210 / (120 * 0.055), 1e-9);
-  EXPECT_THAT(sentence(run),
-              AllOf(HasSubstr("Fastest of 6 methods to 97 %: pactrain-0.5-ternary"),
-                    HasSubstr("× as fast as all-reduce"), HasSubstr("no delay, 3 seeds")));
+  EXPECT_THAT(sentence(run), AllOf(HasSubstr("Fastest of 6 methods to 97 %: pactrain-0.5-ternary"),
+                                   HasSubstr("no delay, 3 seeds, links ok)")));
 }
 
-TEST(Headline, SaysWhenTheLinksHaveADelay) {
+TEST(Headline, SaysWhichDelayTheLinksHave) {
   auto run = example_run();
-  run.scenario["network"]["links"][0]["delay_ms"] = 7.5;
+  auto& link = run.scenario["network"]["links"][0];
+  link["delay_ms"] = 7.5;
   EXPECT_THAT(sentence(run), HasSubstr("with delay"));
-}
-
-TEST(Headline, DoesNotSayThatAMeasuredLinkHasNoDelay) {
-  auto run = example_run();
-  run.scenario["network"]["links"][0]["measured"] = true;
+  link.erase("delay_ms");
+  link["measured"] = true;
   EXPECT_THAT(sentence(run), AllOf(HasSubstr("delay unknown"), Not(HasSubstr("no delay"))));
 }
 
 TEST(Headline, SaysSimulatedInPlaceOfAVerdictOnLinksThatDidNotExist) {
   auto run = example_run();
-  EXPECT_THAT(sentence(run), HasSubstr("3 seeds, links ok)"));
   run.mode = Mode::kSimulate;
   run.scenario["mode"] = "simulate";
   run.scenario["compose"] = {{"curve", "results/learned"},
@@ -108,12 +101,14 @@ TEST(Headline, DecidesNothingByOneSeedOrTwo) {
   EXPECT_THAT(sentence(run), HasSubstr("with 1 seed, which decides nothing"));
 }
 
-TEST(Headline, DoesNotSayThatARowLostWhichWaitedForTheCpu) {
+TEST(Headline, DoesNotSayThatARowLostWhichWaitedForTheCpuUnlessItsBytesAloneNeedLonger) {
   auto run = example_run();
   for (const std::int64_t seed : {1, 2, 3}) {
-    auto& bound = cell(run, "all-reduce", seed);
-    bound.host_verdict = {"cpu-bound", {"too few cores"}};
-    bound.expected_bytes_per_iteration = 0.2e6;
+    cell(run, "all-reduce", seed).host_verdict = {"cpu-bound", {"too few cores"}};
+  }
+  EXPECT_EQ(standing(headline(run), "all-reduce"), Standing::kSlower) << "2.39 of 0.31 MB a step";
+  for (const std::int64_t seed : {1, 2, 3}) {
+    cell(run, "all-reduce", seed).expected_bytes_per_iteration = 0.2e6;
   }
   EXPECT_EQ(beside(headline(run), "all-reduce").reason, "bound by the CPU");
   EXPECT_THAT(sentence(run), HasSubstr("not judged, since bound by the CPU: all-reduce;"));
@@ -122,14 +117,6 @@ TEST(Headline, DoesNotSayThatARowLostWhichWaitedForTheCpu) {
     cell(run, "pactrain-0.5-ternary", seed).host_verdict = {"cpu-bound", {"too few cores"}};
   }
   EXPECT_EQ(standing(headline(run), "all-reduce"), Standing::kSlower);
-}
-
-TEST(Headline, SaysThatARowLostWhoseBytesAloneNeedLonger) {
-  auto run = example_run();
-  for (const std::int64_t seed : {1, 2, 3}) {
-    cell(run, "all-reduce", seed).host_verdict = {"cpu-bound", {"too few cores"}};
-  }
-  EXPECT_EQ(standing(headline(run), "all-reduce"), Standing::kSlower) << "2.39 of 0.31 MB a step";
 }
 
 TEST(Headline, WidensALeadByWhatLiesBetweenEvaluations) {
@@ -171,10 +158,9 @@ class HeadlineOfAProgram : public ::testing::Test {
 TEST_F(HeadlineOfAProgram, ReachesBackToItsEvaluationBeforeTheCrossing) {
   write_curves();
   EXPECT_DOUBLE_EQ(found().range_s.low_s, 120 * 0.055 / 2);
-  EXPECT_EQ(standing(found(), "all-reduce"), Standing::kSlower)
-      << "8.8 to 17.6 s against 3.3 to 6.6 s";
-  EXPECT_EQ(standing(found(), "pactrain-0.5"), Standing::kNotToldApart)
-      << "5.2 to 10.4 s against 3.3 to 6.6 s";
+  // Against 3.3 to 6.6 s these take 8.8 to 17.6 s and 5.2 to 10.4 s.
+  EXPECT_EQ(standing(found(), "all-reduce"), Standing::kSlower);
+  EXPECT_EQ(standing(found(), "pactrain-0.5"), Standing::kNotToldApart);
 }
 
 TEST_F(HeadlineOfAProgram, SaysNobodyIsFasterWhereNoEvaluationsAreRecorded) {
@@ -196,18 +182,13 @@ std::size_t widest_line(const std::string& text) {
   return widest;
 }
 
-TEST(Summary, IsASentenceAndOneTable) {
-  const auto text = render_summary(report_of(example_run()));
-  EXPECT_THAT(text, AllOf(HasSubstr("Fastest of 6"), HasSubstr("trust"),
-                          Not(HasSubstr("Parts of the TTA"))));
-}
-
-TEST(Summary, LeavesColumnsOutWhereThereIsNoRoom) {
+TEST(Summary, IsASentenceAndOneTableThatLeavesColumnsOutWhereThereIsNoRoom) {
   const auto report = report_of(example_run());
   for (const std::size_t columns : {80U, 100U, 120U, 140U, 200U}) {
     const auto text = render_summary(report, columns);
     EXPECT_LE(widest_line(text), columns) << columns;
-    EXPECT_THAT(text, AllOf(HasSubstr("97 %"), HasSubstr("trust")));
+    EXPECT_THAT(text, AllOf(HasSubstr("Fastest of 6"), HasSubstr("97 %"), HasSubstr("trust"),
+                            Not(HasSubstr("Parts of the TTA"))));
   }
   const auto& section = report.sections[0];
   EXPECT_LT(summary_table(section, section.links[0], 80).columns.size(),
@@ -264,6 +245,7 @@ RunResult with_a_seldom_exchange() {
 
 TEST(Headline, CountsAnExchangeBetweenTwoEvaluationsOfAMethodThatExchangesSeldom) {
   auto run = with_a_seldom_exchange();
+  EXPECT_THAT(render_summary(report_of(run), 200), HasSubstr(" 37.3 "));
   EXPECT_EQ(standing(headline(run), "pactrain-0.5"), Standing::kNotToldApart);
   for (const std::int64_t seed : {1, 2, 3}) cell(run, "pactrain-0.5", seed).period = 1;
   EXPECT_EQ(standing(headline(run), "pactrain-0.5"), Standing::kSlower) << "three steps of 12 ms";
@@ -279,12 +261,18 @@ TEST(Headline, DoesNotSayThatARowLostWhoseBytesTakeLittleOfItsMeanStep) {
   EXPECT_EQ(standing(headline(run), "pactrain-0.5"), Standing::kNotToldApart);
 }
 
-TEST(Headline, CountsTheRowsThatWereCompared) {
+TEST(Headline, CountsTheRowsOfTheSameSeedsThatWereCompared) {
   auto run = example_run();
+  EXPECT_THAT(sentence(run), Not(HasSubstr("not compared")));
   cell(run, "pactrain-0.5-ternary", 3).status = CellStatus::kInterrupted;
   EXPECT_EQ(headline(run).rows, 5U);
   EXPECT_THAT(sentence(run), HasSubstr("1 row not compared"));
-  EXPECT_THAT(sentence(example_run()), Not(HasSubstr("not compared")));
+  run = example_run();
+  auto fourth = cell(run, "all-reduce", 3);
+  fourth.seed = 4;
+  run.cells.push_back(fourth);
+  run.scenario["seeds"].push_back(4);
+  EXPECT_EQ(headline(run).rows, 5U) << "an interrupted run: all-reduce alone has a fourth seed";
 }
 
 TEST(Headline, SaysWhyARowIsNotJudged) {
@@ -311,20 +299,6 @@ TEST(Headline, AndTheTableGiveANumberOneInterval) {
   EXPECT_DOUBLE_EQ(tta_within(first->targets[found.place])->low_s, found.range_s.low_s);
 }
 
-TEST(Headline, IsOfTheRowsThatHaveTheSameSeeds) {
-  auto run = example_run();
-  auto fourth = cell(run, "all-reduce", 3);
-  fourth.seed = 4;
-  run.cells.push_back(fourth);
-  run.scenario["seeds"].push_back(4);
-  EXPECT_EQ(headline(run).rows, 5U) << "an interrupted run: all-reduce alone has a fourth seed";
-}
-
-TEST(Summary, ShowsTheMeanStepOfAMethodThatExchangesSeldom) {
-  const auto text = render_summary(report_of(with_a_seldom_exchange()), 200);
-  EXPECT_THAT(text, HasSubstr(" 37.3 "));
-}
-
 TEST(Summary, ComparesFinalAccuraciesOfTheSameSeedsOnly) {
   auto run = example_run();
   const auto differences = [&] {
@@ -340,24 +314,20 @@ TEST(Summary, ComparesFinalAccuraciesOfTheSameSeedsOnly) {
   EXPECT_THAT(differences(), AllOf(HasSubstr("99.0"), Not(HasSubstr("+1.5"))));
 }
 
-TEST(Summary, SaysWhyARowHasNoNumbers) {
+TEST(Summary, SaysWhyARowHasNoNumbersAndWhyNoneIsCompared) {
   auto run = example_run();
   EXPECT_THAT(render_summary(report_of(run), 200), Not(HasSubstr("failed")));
   for (const std::int64_t seed : {1, 2, 3}) {
     cell(run, "fp16", seed).status = CellStatus::kFailed;
     cell(run, "fp16", seed).reason = fmt::format("rank {} found a NaN", seed);
   }
-  const auto text = render_summary(report_of(run), 200);
-  EXPECT_THAT(text, AllOf(HasSubstr("fp16: seed 1 failed: rank 1 found a NaN"), HasSubstr("2 more"),
-                          Not(HasSubstr("rank 2"))));
-}
-
-TEST(Summary, SaysWhyNoRowIsComparedWhereAllLinksAreSuspect) {
-  auto run = example_run();
+  EXPECT_THAT(render_summary(report_of(run), 200),
+              AllOf(HasSubstr("fp16: seed 1 failed: rank 1 found a NaN"), HasSubstr("2 more"),
+                    Not(HasSubstr("rank 2"))));
+  run = example_run();
   for (auto& one : run.cells) one.link_verdict = {"suspect", {"the worst flow had 0.89"}};
   EXPECT_THAT(render_summary(report_of(run), 500),
-              AllOf(HasSubstr("No row is compared, since the links of all rows are suspect"),
-                    HasSubstr("the worst flow had 0.89")));
+              AllOf(HasSubstr("No row is compared"), HasSubstr("the worst flow had 0.89")));
 }
 
 TEST(Summary, SaysHowManySettingsWereTried) {

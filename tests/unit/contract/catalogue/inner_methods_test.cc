@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/contract/example_catalogue.h"
+#include "tests/unit/contract/refusals.h"
 #include "tests/unit/contract/schema_check.h"
 
 namespace pacbench::testing::inner_methods_test {
@@ -46,12 +47,20 @@ Scenario read(const Json& document) {
 }
 
 std::vector<Issue> issues_of(const Json& document) {
-  try {
-    read(document);
-  } catch (const ConfigError& error) {
-    return error.issues();
-  }
-  return {};
+  return refusal_issues([&] { read(document); });
+}
+
+/// The only issue of a document.
+Issue issue_of(const Json& document) {
+  const auto issues = issues_of(document);
+  EXPECT_EQ(issues.size(), 1U) << document;
+  return issues.at(0);
+}
+
+Json tuning(Json document) {
+  document["tune"] = {
+      {"learning_rates", {0.05, 0.1, 0.2}}, {"seeds", {9}}, {"validation_samples", 100}};
+  return document;
 }
 
 TEST(InnerMethods, HaveAllTheirOptionsInTheCanonicalForm) {
@@ -78,31 +87,19 @@ TEST(InnerMethods, StandInLabelsWhereTheyAreNotTheDefault) {
 }
 
 TEST(InnerMethods, AreHeldToTheirOwnOptions) {
-  const auto inner = [](const Json& entry) {
-    return issues_of(
-        scenario_with({{"name", "chooser"}, {"methods", {{{"name", "fp16"}}, entry}}}));
+  const auto among = [](const Json& entry) {
+    return issue_of(scenario_with({{"name", "chooser"}, {"methods", {{{"name", "fp16"}}, entry}}}));
   };
-  auto issues = inner({{"name", "topk"}, {"ratio", 2}});
-  ASSERT_EQ(issues.size(), 1U);
-  EXPECT_EQ(issues[0].pointer, "/methods/0/methods/1/ratio");
-  issues = inner({{"name", "topk"}});
-  ASSERT_EQ(issues.size(), 1U);
-  EXPECT_THAT(issues[0].message, HasSubstr("missing: kept share"));
-  issues = inner({{"name", "topk"}, {"ratio", 0.1}, {"rat", 1}});
-  ASSERT_EQ(issues.size(), 1U);
-  EXPECT_EQ(issues[0].pointer, "/methods/0/methods/1/rat");
-  issues = issues_of(scenario_with({{"name", "chooser"}, {"inner", {{"name", "topkk"}}}}));
-  ASSERT_EQ(issues.size(), 1U);
-  EXPECT_EQ(issues[0].pointer, "/methods/0/inner/name");
-  issues = issues_of(scenario_with({{"name", "chooser"}, {"methods", Json::array()}}));
-  ASSERT_EQ(issues.size(), 1U);
-  EXPECT_THAT(issues[0].message, HasSubstr("expected at least one method"));
+  EXPECT_EQ(among({{"name", "topk"}, {"ratio", 2}}).pointer, "/methods/0/methods/1/ratio");
+  EXPECT_THAT(among({{"name", "topk"}}).message, HasSubstr("missing: kept share"));
+  EXPECT_EQ(among({{"name", "topk"}, {"ratio", 0.1}, {"rat", 1}}).pointer,
+            "/methods/0/methods/1/rat");
+  EXPECT_THAT(issue_of(scenario_with({{"name", "chooser"}, {"methods", Json::array()}})).message,
+              HasSubstr("expected at least one method"));
 }
 
 TEST(InnerMethods, OfATunedSettingAreReportedWhereTheyStand) {
-  auto document = scenario_with({{"name", "chooser"}, {"costs", "rate"}});
-  document["tune"] = {
-      {"learning_rates", {0.05, 0.1, 0.2}}, {"seeds", {9}}, {"validation_samples", 100}};
+  auto document = tuning(scenario_with({{"name", "chooser"}, {"costs", "rate"}}));
   document["methods"][0]["tune"] = Json::array(
       {{{"inner", {{"name", "topk"}, {"ratio", 2}}}}, {{"methods", {{{"name", "topkk"}}}}}});
   const auto issues = issues_of(document);
@@ -111,15 +108,11 @@ TEST(InnerMethods, OfATunedSettingAreReportedWhereTheyStand) {
   EXPECT_EQ(issues[1].pointer, "/methods/0/tune/1/methods/0/name");
 }
 
-TEST(InnerMethods, ThatDoMoreThanAverageAreRefusedWithThoseThatDoNot) {
-  for (const char* name : {"pactrain", "chooser"}) {
-    const auto issues =
-        issues_of(scenario_with({{"name", "chooser"}, {"inner", {{"name", name}}}}));
-    ASSERT_EQ(issues.size(), 1U);
-    EXPECT_EQ(issues[0].pointer, "/methods/0/inner/name");
-    EXPECT_THAT(
-        issues[0].message,
-        HasSubstr("cannot be inside another method; expected one of all-reduce, fp16, topk"));
+TEST(InnerMethods, ThatDoMoreThanAverageOrAreUnknownAreRefusedWithThoseThatDoNot) {
+  for (const char* name : {"pactrain", "chooser", "topkk"}) {
+    const auto issue = issue_of(scenario_with({{"name", "chooser"}, {"inner", {{"name", name}}}}));
+    EXPECT_EQ(issue.pointer, "/methods/0/inner/name");
+    EXPECT_THAT(issue.message, HasSubstr("expected one of all-reduce, fp16, topk"));
   }
 }
 
@@ -151,43 +144,33 @@ MethodTraits traits(const Json& options = Json::object()) {
 }
 
 TEST(InnerMethods, LendTheirTraits) {
-  EXPECT_FALSE(traits().lossless) << "topk is not";
-  EXPECT_FALSE(traits().stateless) << "topk has error feedback";
-  const Json exact = Json::array({{{"name", "fp16"}}});
-  EXPECT_TRUE(traits({{"methods", exact}}).lossless);
-  EXPECT_TRUE(traits({{"methods", exact}}).stateless);
+  EXPECT_FALSE(traits().lossless || traits().stateless) << "topk is neither";
+  const auto exact = traits({{"methods", Json::array({{{"name", "fp16"}}})}});
+  EXPECT_TRUE(exact.lossless && exact.stateless);
 }
 
 TEST(Decisions, DependOnTimeAndLinkUntilOptionsSayOtherwise) {
   EXPECT_TRUE(traits().depends_on_time && traits().depends_on_link);
   EXPECT_FALSE(traits({{"costs", "rate"}}).depends_on_time);
   EXPECT_TRUE(traits({{"costs", "rate"}}).depends_on_link);
-  EXPECT_FALSE(traits({{"plan", {1}}}).depends_on_time);
-  EXPECT_FALSE(traits({{"plan", {1}}}).depends_on_link);
+  const auto planned = traits({{"plan", {1}}});
+  EXPECT_FALSE(planned.depends_on_time || planned.depends_on_link);
 }
 
 TEST(Decisions, ByTimeAreRefusedWhereNoTimeIsMeasured) {
-  auto issues = issues_of(scenario_with({{"name", "chooser"}}, "learn"));
-  ASSERT_EQ(issues.size(), 1U);
-  EXPECT_EQ(issues[0].pointer, "/methods/0/plan");
-  EXPECT_THAT(issues[0].message, HasSubstr("chooser decides by measured times, but mode learn"));
-  EXPECT_THAT(issues[0].message, HasSubstr(R"(expected "costs": "rate", or decisions in "plan")"));
+  const auto issue = issue_of(scenario_with({{"name", "chooser"}}, "learn"));
+  EXPECT_EQ(issue.pointer, "/methods/0/plan");
+  EXPECT_THAT(issue.message, HasSubstr(R"(expected "costs": "rate", or decisions in "plan")"));
   EXPECT_TRUE(issues_of(scenario_with({{"name", "chooser"}, {"costs", "rate"}}, "learn")).empty());
   EXPECT_TRUE(issues_of(scenario_with({{"name", "chooser"}, {"plan", {1}}}, "learn")).empty());
   EXPECT_TRUE(issues_of(scenario_with({{"name", "chooser"}})).empty());
 }
 
 TEST(Decisions, ByTimeAreRefusedInATuning) {
-  auto document = scenario_with({{"name", "chooser"}});
-  document["tune"] = {
-      {"learning_rates", {0.05, 0.1, 0.2}}, {"seeds", {9}}, {"validation_samples", 100}};
-  auto issues = issues_of(document);
-  ASSERT_EQ(issues.size(), 1U) << issues.front().message;
-  EXPECT_THAT(issues[0].message, HasSubstr("a tuning trains without a link"));
+  auto document = tuning(scenario_with({{"name", "chooser"}}));
+  EXPECT_THAT(issue_of(document).message, HasSubstr("a tuning trains without a link"));
   document["methods"][0]["tune"] = Json::array({{{"plan", {1}}}, {{"inner", {{"name", "fp16"}}}}});
-  issues = issues_of(document);
-  ASSERT_EQ(issues.size(), 1U);
-  EXPECT_EQ(issues[0].pointer, "/methods/0/tune/1/plan");
+  EXPECT_EQ(issue_of(document).pointer, "/methods/0/tune/1/plan");
 }
 
 }  // namespace

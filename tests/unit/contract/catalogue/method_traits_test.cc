@@ -7,27 +7,27 @@ namespace pacbench::testing {
 namespace {
 
 MethodTraits traits(const char* method, const Json& entry) {
-  return traits_of(*example_catalogue().find_method(method), entry);
+  const auto read = catalogue_from_json("here", to_json(example_catalogue()));
+  return traits_of(*read.find_method(method), entry);
 }
 
 TEST(MethodTraits, AreThoseOfTheMethodWhileItsOptionsRoundNothing) {
-  EXPECT_TRUE(traits("pactrain", {{"quantize", "none"}, {"encoding", "int8"}}).lossless);
   EXPECT_FALSE(traits("topk", {{"ratio", 0.1}}).lossless);
-}
-
-TEST(MethodTraits, AreNotLosslessWithAnOptionThatRounds) {
+  EXPECT_TRUE(traits("pactrain", {{"quantize", "none"}, {"encoding", "int8"}}).lossless);
   EXPECT_FALSE(traits("pactrain", {{"quantize", "ternary"}}).lossless);
   EXPECT_TRUE(traits("pactrain", {{"quantize", "ternary"}}).stateless);
 }
 
 TEST(MethodTraits, AreNotStatelessWithErrorFeedback) {
   EXPECT_FALSE(traits("topk", {{"ratio", 0.1}}).stateless);
-  auto method = *example_catalogue().find_method("all-reduce");
+  auto catalogue = example_catalogue();
   OptionSpec option;
   option.name = "later";
+  option.type = OptionSpec::Type::kBoolean;
   option.default_value = false;
   option.feeds_back = true;
-  method.options.push_back(option);
+  catalogue.methods.front().options.push_back(option);
+  auto method = catalogue_from_json("here", to_json(catalogue)).methods.front();
   method.unbiased = true;
   EXPECT_TRUE(traits_of(method, {{"later", false}}).stateless);
   EXPECT_TRUE(traits_of(method, Json::object()).stateless) << "its default";
@@ -52,23 +52,6 @@ TEST(MethodTraits, LookAtLinksWithTheValuesThatAreChosenByLink) {
   auto deciding = method;
   deciding.depends_on_link = true;
   EXPECT_TRUE(traits_of(deciding, Json::object()).looks_at_links);
-}
-
-TEST(MethodTraits, SurviveTheCatalogue) {
-  const auto read = catalogue_from_json("here", to_json(example_catalogue()));
-  EXPECT_FALSE(traits_of(*read.find_method("pactrain"), {{"quantize", "ternary"}}).lossless);
-}
-
-TEST(MethodTraits, WhichOptionFeedsBackSurvivesTheCatalogueToo) {
-  auto catalogue = example_catalogue();
-  OptionSpec option;
-  option.name = "later";
-  option.type = OptionSpec::Type::kBoolean;
-  option.default_value = true;
-  option.feeds_back = true;
-  catalogue.methods.front().options.push_back(option);
-  const auto read = catalogue_from_json("here", to_json(catalogue));
-  EXPECT_FALSE(traits_of(read.methods.front(), Json::object()).stateless);
 }
 
 }  // namespace

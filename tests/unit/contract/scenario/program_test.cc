@@ -7,10 +7,12 @@
 #include "contract/result/result.h"
 #include "contract/scenario/scenario.h"
 #include "tests/unit/contract/example_catalogue.h"
+#include "tests/unit/contract/refusals.h"
 
 namespace pacbench {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -30,12 +32,14 @@ Scenario read(const Json& scenario) {
 }
 
 std::string mistake_in(const Json& scenario) {
-  try {
-    read(scenario);
-    return "";
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
+  return testing::refusal_words([&] { read(scenario); });
+}
+
+/// The mistake after a change of document().
+std::string mistake_with(const char* pointer, const Json& value) {
+  auto scenario = document();
+  scenario[Json::json_pointer{pointer}] = value;
+  return mistake_in(scenario);
 }
 
 TEST(Program, RunsInTheFolderOfItsScenarioWithTheMethodsWordsAndVariables) {
@@ -90,39 +94,29 @@ TEST(Program, RunsFromAnotherFolderAreCompared) {
   EXPECT_NE(comparison_hash(read(document())), comparison_hash(read(elsewhere)));
 }
 
+const std::vector<std::pair<const char*, Json>> kUnknowable{
+    {"/mode", "learn"},
+    {"/quality_every", 3},
+    {"/slow_workers", Json::parse(R"([{"worker": 0, "compute_factor": 2}])")}};
+
 TEST(Program, WhatCannotBeKnownOfItIsRefusedWithItsPlace) {
-  for (const auto& [pointer, value] : std::initializer_list<std::pair<const char*, Json>>{
-           {"/mode", "learn"},
-           {"/device", "cuda"},
-           {"/quality_every", 3},
-           {"/slow_workers", Json::parse(R"([{"worker": 0, "compute_factor": 2}])")},
-           {"/tune", Json::object()}}) {
-    auto scenario = document();
-    scenario[Json::json_pointer{pointer}] = value;
-    EXPECT_THAT(mistake_in(scenario), HasSubstr(pointer));
+  for (const auto& [pointer, value] : kUnknowable) {
+    EXPECT_THAT(mistake_with(pointer, value), HasSubstr(pointer));
   }
+  EXPECT_THAT(mistake_with("/device", "cuda"), HasSubstr("/device"));
+  EXPECT_THAT(mistake_with("/tune", Json::object()), HasSubstr("/tune"));
 }
 
 TEST(Program, MistakesOfItsMethodsAreNamed) {
-  auto scenario = document();
-  scenario["methods"][0]["label"] = "plain";
-  EXPECT_THAT(mistake_in(scenario), HasSubstr("/methods/1/label"));
-  scenario = document();
-  scenario["methods"][0]["environment"]["A=B"] = "x";
-  EXPECT_THAT(mistake_in(scenario), HasSubstr("/methods/0/environment"));
-  scenario = document();
-  scenario["methods"][0]["ratio"] = 0.1;
-  EXPECT_THAT(mistake_in(scenario), HasSubstr("/methods/0/ratio"));
-  EXPECT_THAT(mistake_in(scenario), HasSubstr("arguments")) << "what else there is";
-  scenario = document();
-  scenario["methods"][0]["arguments"] = {"--lr", "{lr}"};
-  EXPECT_THAT(mistake_in(scenario), HasSubstr("/methods/0/optimizer: missing"));
-  scenario = document();
-  scenario["workload"] = {{"comand", {"python3"}}};
-  EXPECT_THAT(mistake_in(scenario), HasSubstr("did you mean \"command\"?"));
-  scenario = document();
-  scenario["workload"]["command"] = Json::array();
-  EXPECT_THAT(mistake_in(scenario), HasSubstr("/workload/command"));
+  EXPECT_THAT(mistake_with("/methods/0/label", "plain"), HasSubstr("/methods/1/label"));
+  EXPECT_THAT(mistake_with("/methods/0/environment/A=B", "x"), HasSubstr("/methods/0/environment"));
+  EXPECT_THAT(mistake_with("/methods/0/ratio", 0.1),
+              AllOf(HasSubstr("/methods/0/ratio"), HasSubstr("arguments")));
+  EXPECT_THAT(mistake_with("/methods/0/arguments", {"--lr", "{lr}"}),
+              HasSubstr("/methods/0/optimizer: missing"));
+  EXPECT_THAT(mistake_with("/workload", Json::parse(R"({"comand": ["python3"]})")),
+              HasSubstr("did you mean \"command\"?"));
+  EXPECT_THAT(mistake_with("/workload/command", Json::array()), HasSubstr("/workload/command"));
 }
 
 /// A scenario of pacbench's own worker, with a program beside it.
@@ -151,10 +145,7 @@ TEST(Program, BesideItTheScenarioKeepsWhatOnlyAProgramAloneCannotHave) {
   auto scenario = with_program_beside();
   scenario["device"] = "cuda";
   EXPECT_EQ(mistake_in(scenario), "");
-  for (const auto& [pointer, value] : std::initializer_list<std::pair<const char*, Json>>{
-           {"/mode", "learn"},
-           {"/quality_every", 3},
-           {"/slow_workers", Json::parse(R"([{"worker": 0, "compute_factor": 2}])")}}) {
+  for (const auto& [pointer, value] : kUnknowable) {
     scenario = with_program_beside();
     scenario[Json::json_pointer{pointer}] = value;
     EXPECT_THAT(mistake_in(scenario), HasSubstr(pointer));

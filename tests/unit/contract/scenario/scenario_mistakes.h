@@ -8,10 +8,10 @@ namespace pacbench::testing {
 /// One change that makes the example scenario wrong, and the error that it causes.
 struct Mistake {
   const char* name;
-  const char* pointer;      ///< where the example is changed
-  const char* value;        ///< JSON that is put there
-  const char* reported_at;  ///< pointer of the one issue
-  const char* words;        ///< part of its message
+  const char* pointer;                ///< where the example is changed
+  const char* value;                  ///< JSON that is put there
+  const char* words;                  ///< part of the message of the one issue
+  const char* reported_at = nullptr;  ///< pointer of the issue
 };
 
 /// Makes GoogleTest's messages show a mistake by its name.

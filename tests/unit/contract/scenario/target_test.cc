@@ -13,25 +13,16 @@ using ::testing::ElementsAre;
 TEST(Target, IsSaidInPercentOrAsALoss) {
   EXPECT_EQ(words_of({kAccuracy, 0.97}), "97 %");
   EXPECT_EQ(words_of({kLoss, 1.8}), "loss 1.8");
-}
-
-TEST(Target, InNamesOfMeasurementsTellsALossFromAnAccuracy) {
   EXPECT_EQ(short_name({kAccuracy, 0.5}), "0.5");
   EXPECT_EQ(short_name({kLoss, 0.5}), "loss-0.5");
 }
 
-TEST(Target, IsReachedByAnAccuracyAtOrAboveIt) {
+TEST(Target, IsReachedByAnAccuracyAtOrAboveItOrByALossAtOrBelowIt) {
   EXPECT_TRUE(reaches({1, 0, 0.9, 3.0}, {kAccuracy, 0.9}));
   EXPECT_FALSE(reaches({1, 0, 0.899, 0.1}, {kAccuracy, 0.9}));
-}
-
-TEST(Target, OfALossIsReachedAtOrBelowIt) {
+  EXPECT_FALSE(reaches({1, 0, std::nullopt, 0.1}, {kAccuracy, 0.01}));
   EXPECT_TRUE(reaches({1, 0, 0.1, 1.8}, {kLoss, 1.8}));
   EXPECT_FALSE(reaches({1, 0, 0.99, 1.801}, {kLoss, 1.8}));
-}
-
-TEST(Target, OfAnAccuracyIsNotReachedByALossAlone) {
-  EXPECT_FALSE(reaches({1, 0, std::nullopt, 0.1}, {kAccuracy, 0.01}));
   EXPECT_TRUE(reaches({1, 0, std::nullopt, 0.1}, {kLoss, 0.1}));
 }
 

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/unit/contract/refusals.h"
+
 namespace pacbench {
 namespace {
 
@@ -18,18 +20,14 @@ TEST(MeasureSpec, SurvivesTheWayThroughJson) {
   EXPECT_EQ(to_json(measure_spec_from_json(document)), document);
 }
 
-TEST(MeasureSpec, OfAnotherVersionIsRefused) {
-  auto document = to_json(MeasureSpec{});
-  document["version"] = 2;
-  EXPECT_THROW(measure_spec_from_json(document), ConfigError);
-}
-
-TEST(MeasureSpec, WithoutAFieldIsRefusedByItsName) {
+TEST(MeasureSpec, OfAnotherVersionOrWithoutAFieldIsRefusedByItsName) {
   auto document = to_json(MeasureSpec{});
   document.erase("all_reduces");
-  EXPECT_THAT([&] { measure_spec_from_json(document); },
-              ::testing::Throws<ConfigError>(
-                  ::testing::Property(&ConfigError::what, ::testing::HasSubstr("all_reduces"))));
+  EXPECT_THAT(testing::refusal_words([&] { measure_spec_from_json(document); }),
+              ::testing::HasSubstr("all_reduces"));
+  document = to_json(MeasureSpec{});
+  document["version"] = 2;
+  EXPECT_THROW(measure_spec_from_json(document), ConfigError);
 }
 
 TEST(AllReduceEvent, SurvivesTheWayThroughJson) {

@@ -17,30 +17,21 @@ class Rewind : public ::testing::Test {
  protected:
   void SetUp() override {
     scenario_.workload.evaluate_every = 2;
-    write("events.jsonl", 0, [&](LineFile& file, std::int64_t) {
-      file.append(R"({"event": "ready", "rank": 0})");
-      file.append(R"({"event": "quality", "iteration": 5})");
-      file.append(R"({"event": "pruned", "iteration": 6})");
-      file.append(R"({"event": "ended", "status": "interrupted"})");
-    });
-    write("iterations.jsonl", 6, [&](LineFile& file, std::int64_t i) {
+    write_file_atomically(path("events.jsonl"), R"({"event": "ready", "rank": 0}
+{"event": "quality", "iteration": 5}
+{"event": "pruned", "iteration": 6}
+{"event": "ended", "status": "interrupted"}
+)");
+    LineFile iterations{path("iterations.jsonl")};
+    LineFile curve{path("curve.jsonl")};
+    for (std::int64_t i = 1; i <= 6; ++i) {
       for (int rank = 0; rank < 2; ++rank) {
-        file.append(Json{{"event", "iteration"}, {"rank", rank}, {"iteration", i}}.dump());
+        iterations.append(Json{{"event", "iteration"}, {"rank", rank}, {"iteration", i}}.dump());
       }
-    });
-    write("curve.jsonl", 6, [&](LineFile& file, std::int64_t i) {
-      if (i % 2 == 0) file.append(Json{{"event", "evaluation"}, {"iteration", i}}.dump());
-    });
+      if (i % 2 == 0) curve.append(Json{{"event", "evaluation"}, {"iteration", i}}.dump());
+    }
     for (const char* name : {"state-2.pt", "state-4.pt", "state-6.pt", "state-x.pt"}) {
       write_file_atomically(path(name), "");
-    }
-  }
-
-  template <typename Write>
-  void write(const std::string& name, std::int64_t iterations, const Write& line) const {
-    LineFile file{path(name)};
-    for (std::int64_t i = 0; i <= iterations; ++i) {
-      if (i > 0 || iterations == 0) line(file, i);
     }
   }
 
@@ -72,8 +63,12 @@ class Rewind : public ::testing::Test {
 
 using ::testing::ElementsAre;
 
-TEST_F(Rewind, TakesTheNewestStateWhenAllIsThere) {
+TEST_F(Rewind, TakesTheNewestStateWhenAllIsThereAndTheNumbersAndCopiesOfTheEndAway) {
+  write_file_atomically(path("cell.json"), "{}");
+  compress_text(path("iterations.jsonl"));  // a copy that would hold what may be cut off
   EXPECT_EQ(rewind().path, path("state-6.pt"));
+  EXPECT_FALSE(std::filesystem::exists(path("cell.json")));
+  EXPECT_FALSE(std::filesystem::exists(path("iterations.jsonl.gz")));
   EXPECT_EQ(iterations_in("iterations.jsonl").size(), 12u);
   EXPECT_THAT(iterations_in("events.jsonl"), ElementsAre(-1, 5))
       << "neither its end nor what was pruned after the state";
@@ -93,24 +88,26 @@ TEST_F(Rewind, TakesAnOlderStateWhenItsFirstSampleMayBeMissing) {
   EXPECT_EQ(rewind().iteration, 4) << "iteration 4 has none due";
 }
 
-TEST_F(Rewind, TakesAnOlderStateWhenARanksLineIsMissing) {
+TEST_F(Rewind, TakesAnOlderStateWhenARanksLineIsMissingAndSaysWhatItDeletes) {
   shorten("iterations.jsonl", 1, R"({"event": "iter)");
-  EXPECT_EQ(rewind().iteration, 4);
+  const auto back = rewound();
+  EXPECT_EQ(back.state.iteration, 4);
+  EXPECT_THAT(back.deleted, ElementsAre("3 lines of events.jsonl", "4 lines of iterations.jsonl",
+                                        "1 line of curve.jsonl"));
+  EXPECT_EQ(store::saved_states(path("")).size(), 3u);
+  EXPECT_THAT(rewound().deleted, ::testing::IsEmpty()) << "the second time";
   EXPECT_THAT(iterations_in("iterations.jsonl"), ElementsAre(1, 1, 2, 2, 3, 3, 4, 4));
   EXPECT_THAT(iterations_in("curve.jsonl"), ElementsAre(2, 4));
   EXPECT_THAT(iterations_in("events.jsonl"), ElementsAre(-1));
 }
 
-TEST_F(Rewind, TakesAnOlderStateWhenItsEvaluationIsMissing) {
-  shorten("curve.jsonl", 1);
-  EXPECT_EQ(rewind().iteration, 4);
-}
-
-TEST_F(Rewind, TakesAnOlderStateWhenItsSampleIsMissing) {
+TEST_F(Rewind, TakesAnOlderStateWhenItsSampleOrEvaluationIsMissing) {
   scenario_.quality_every = 2;
   EXPECT_EQ(rewind().path, "") << "there is a sample, of iteration 5 alone";
   scenario_.quality_every = 5;
   EXPECT_EQ(rewind().iteration, 6);
+  shorten("curve.jsonl", 1);
+  EXPECT_EQ(rewind().iteration, 4);
 }
 
 TEST_F(Rewind, TouchesNothingWithoutAStateToGoOnFrom) {
@@ -127,32 +124,12 @@ TEST_F(Rewind, RemovesEveryStateWhenTheCellIsDone) {
   EXPECT_TRUE(std::filesystem::exists(path("curve.jsonl")));
 }
 
-TEST_F(Rewind, GoesOnWithACellWhoseWorkerReportedAFailure) {
+TEST_F(Rewind, GoesOnWithACellThatFailedUnheardOrWhoseWorkerReportedAFailure) {
+  LineFile{path("events.jsonl")}.append(R"({"event": "ended", "status": "failed"})");
+  EXPECT_EQ(rewind().iteration, 6);
   LineFile{path("events.jsonl")}.append(R"({"event": "failed", "rank": 0, "iteration": 6})");
   EXPECT_EQ(rewind().iteration, 6);
   EXPECT_THAT(iterations_in("events.jsonl"), ElementsAre(-1, 5)) << "which is forgotten";
-}
-
-TEST_F(Rewind, SaysWhatItDeletesAndKeepsEveryState) {
-  shorten("iterations.jsonl", 1, R"({"event": "iter)");
-  EXPECT_THAT(rewound().deleted,
-              ElementsAre("3 lines of events.jsonl", "4 lines of iterations.jsonl",
-                          "1 line of curve.jsonl"));
-  EXPECT_EQ(store::saved_states(path("")).size(), 3u);
-  EXPECT_THAT(rewound().deleted, ::testing::IsEmpty()) << "the second time";
-}
-
-TEST_F(Rewind, TakesTheNumbersOfTheEndAway) {
-  write_file_atomically(path("cell.json"), "{}");
-  rewind();
-  EXPECT_FALSE(std::filesystem::exists(path("cell.json")));
-}
-
-TEST_F(Rewind, TakesACompressedCopyAwayWhichWouldHoldWhatIsCutOff) {
-  compress_text(path("iterations.jsonl"));
-  rewind();
-  EXPECT_FALSE(std::filesystem::exists(path("iterations.jsonl.gz")));
-  EXPECT_EQ(iterations_in("iterations.jsonl").size(), 12u);
 }
 
 TEST_F(Rewind, SaysWhatIsDeletedOfACellThatStartsAnew) {
@@ -162,11 +139,6 @@ TEST_F(Rewind, SaysWhatIsDeletedOfACellThatStartsAnew) {
                   "state-2.pt", "state-4.pt", "state-6.pt", "state-x.pt"));
   EXPECT_FALSE(std::filesystem::exists(path("")));
   EXPECT_THAT(store::delete_cell(path("")), ::testing::IsEmpty());
-}
-
-TEST_F(Rewind, GoesOnWithACellThatFailedUnheard) {
-  LineFile{path("events.jsonl")}.append(R"({"event": "ended", "status": "failed"})");
-  EXPECT_EQ(rewind().iteration, 6);
 }
 
 TEST_F(Rewind, TakesABrokenLineForTheEndAndNamesIt) {

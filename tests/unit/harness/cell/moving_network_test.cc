@@ -8,7 +8,6 @@
 namespace pacbench::cell::moving_network_test {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -54,14 +53,10 @@ TEST(RateLimits, OfAScheduleFollowItsSteps) {
   EXPECT_LE(sent(limits, 0, 2), 11.1e6);
 }
 
-TEST(RateLimits, AllowAStepToBeLate) {
+TEST(RateLimits, AllowAStepToBeLateAndCountThoseThatAreDue) {
   const auto limits = started(moving());
   EXPECT_NEAR(sent(limits, 2.0, 2.005), 0.005 * (10e6 + 1e6), 1);
   EXPECT_NEAR(sent(limits, 2.005, 2.010), 0.005 * 1e6, 1);
-}
-
-TEST(RateLimits, CountTheStepsThatAreDue) {
-  const auto limits = started(moving());
   EXPECT_EQ(limits.steps_due(kStart - 1), 0);
   EXPECT_EQ(limits.steps_due(kStart), 1);
   EXPECT_EQ(limits.steps_due(kStart + 1500 * kMillisecond), 2);
@@ -90,22 +85,13 @@ record::CellRecord recorded(const std::vector<netd::SteppedEvent>& steps) {
   return record;
 }
 
-TEST(Schedule, TakenInTimeIsFine) {
+TEST(Schedule, TakenLateOrNotMakesTheLinkSuspect) {
   EXPECT_THAT(record::link_verdict(recorded({step(0, 0), step(1000, 4)}), {}).reasons, IsEmpty());
-}
-
-TEST(Schedule, TakenLateMakesTheLinkSuspect) {
   const auto verdict = record::link_verdict(recorded({step(0, 0), step(1000, 12)}), {});
   EXPECT_EQ(verdict.word, "suspect");
-  EXPECT_THAT(verdict.reasons,
-              ElementsAre(HasSubstr(
-                  "1 of 2 steps of the schedule came over 5 ms late, the worst by 12.0 ms")));
-}
-
-TEST(Schedule, NotTakenMakesTheLinkSuspect) {
-  EXPECT_THAT(
-      record::link_verdict(recorded({step(0, 0)}), {}).reasons,
-      ElementsAre(AllOf(HasSubstr("1 of the 2 rate changes"), HasSubstr("never took effect"))));
+  EXPECT_THAT(verdict.reasons, ElementsAre(HasSubstr("came over 5 ms late, the worst by 12.0 ms")));
+  EXPECT_THAT(record::link_verdict(recorded({step(0, 0)}), {}).reasons,
+              ElementsAre(HasSubstr("1 of the 2 rate changes")));
 }
 
 TEST(Schedule, MoreBytesThanItsStepsCarryMakeTheLinkSuspect) {
@@ -130,19 +116,24 @@ TEST(Schedule, WhatAQueueStillHeldBeforeTheFirstStepIsNoExcess) {
   EXPECT_EQ(record.excesses().size(), 1u);
 }
 
-Json load_line(std::int64_t at_ms, std::int64_t segments) {
-  return record::NetworkTrace::load_event(0, {{"event", "sent"},
-                                              {"at_ns", kStart + at_ms * kMillisecond},
-                                              {"bytes", 1448 * segments},
-                                              {"sent_bytes", 1448 * segments},
-                                              {"segments", segments},
-                                              {"segments_received", segments / 2},
-                                              {"retransmits", 0}});
+/// A record of a load that has sent 1000, 2000 and 3000 segments after 100, 200 and 300 ms.
+record::CellRecord loaded() {
+  record::CellRecord record{record::RateLimits{}};
+  for (const std::int64_t at_ms : {100, 200, 300}) {
+    const auto segments = 10 * at_ms;
+    record.add(record::NetworkTrace::load_event(0, {{"event", "sent"},
+                                                    {"at_ns", kStart + at_ms * kMillisecond},
+                                                    {"bytes", 1448 * segments},
+                                                    {"sent_bytes", 1448 * segments},
+                                                    {"segments", segments},
+                                                    {"segments_received", segments / 2},
+                                                    {"retransmits", 0}}));
+  }
+  return record;
 }
 
 TEST(Loads, AreTakenOutOfWhatWasCountedForTheirTwoWorkersOnly) {
-  record::CellRecord record{record::RateLimits{}};
-  for (const auto at_ms : {100, 200, 300}) record.add(load_line(at_ms, at_ms * 10));
+  auto record = loaded();
   for (int rank = 0; rank < 2; ++rank) {
     record.add(to_json(iteration(rank, 1, 100, 150, 0)));
     record.add(to_json(iteration(rank, 2, 160, 250, 0)));
@@ -157,8 +148,7 @@ TEST(Loads, AreTakenOutOfWhatWasCountedForTheirTwoWorkersOnly) {
 }
 
 TEST(Loads, WhilePruningAreNotTakenOutOfIterations) {
-  record::CellRecord record{record::RateLimits{}};
-  for (const auto at_ms : {100, 200, 300}) record.add(load_line(at_ms, at_ms * 10));
+  auto record = loaded();
   record.add(to_json(iteration(0, 1, 100, 150, 0)));
   record.add(to_json(PrunedEvent{1, 0, 0, 0.5, ""}));
   record.add(to_json(iteration(0, 2, 200, 250, 0)));
@@ -166,8 +156,7 @@ TEST(Loads, WhilePruningAreNotTakenOutOfIterations) {
 }
 
 TEST(Loads, WhileAPruningTookItsTimeAreNotTakenOutEither) {
-  record::CellRecord record{record::RateLimits{}};
-  for (const auto at_ms : {100, 200, 300}) record.add(load_line(at_ms, at_ms * 10));
+  auto record = loaded();
   // The second iteration takes 50 ms of pruning on the clock, then 50 ms of its own.
   auto first = iteration(0, 1, 100, 150, 0);
   first.training_s = 0.05;
@@ -180,16 +169,8 @@ TEST(Loads, WhileAPruningTookItsTimeAreNotTakenOutEither) {
   EXPECT_DOUBLE_EQ(record::load_traffic({{0, 5, 0, 1, {}}}, record, false).sent_bytes, 1000 * 1514);
 }
 
-TEST(Loads, OfAProgramAreTakenOutOfItsWholeTime) {
-  record::CellRecord record{record::RateLimits{}};
-  for (const auto at_ms : {100, 200, 300}) record.add(load_line(at_ms, at_ms * 10));
-  const auto whole = record::load_traffic({{0, 5, 0, 1, {}}}, record, true);
-  EXPECT_DOUBLE_EQ(whole.sent_bytes, 3000 * 1514 + 1500 * 66) << "with its acknowledgements";
-}
-
 TEST(Loads, OfAProgramThatBeganLaterAreTakenOutOnce) {
-  record::CellRecord record{record::RateLimits{}};
-  for (const auto at_ms : {100, 200, 300}) record.add(load_line(at_ms, at_ms * 10));
+  auto record = loaded();
   // Counting began at 150 ms, so the counters at the start have what was sent before.
   record.add(
       record::CellRecord::counters_at_start_event({{}, {}, {}}, kStart + 150 * kMillisecond));
@@ -199,13 +180,15 @@ TEST(Loads, OfAProgramThatBeganLaterAreTakenOutOnce) {
 }
 
 TEST(Loads, OfAProgramWhoseBeginningHasNoRecordedTimeAreTakenOutOfItsWholeTime) {
-  record::CellRecord record{record::RateLimits{}};
-  for (const auto at_ms : {100, 200, 300}) record.add(load_line(at_ms, at_ms * 10));
+  auto record = loaded();
+  const auto sent_bytes = [&] {
+    return record::load_traffic({{0, 5, 0, 1, {}}}, record, true).sent_bytes;
+  };
+  EXPECT_DOUBLE_EQ(sent_bytes(), 3000 * 1514 + 1500 * 66) << "with its acknowledgements";
   auto of_an_earlier_run = record::CellRecord::counters_at_start_event({{}, {}, {}}, 0);
   of_an_earlier_run.erase("at_ns");
   record.add(of_an_earlier_run);
-  EXPECT_DOUBLE_EQ(record::load_traffic({{0, 5, 0, 1, {}}}, record, true).sent_bytes,
-                   3000 * 1514 + 1500 * 66);
+  EXPECT_DOUBLE_EQ(sent_bytes(), 3000 * 1514 + 1500 * 66);
 }
 
 TEST(Loads, ThatNeverBeganTakeNothingOut) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "contract/catalogue/choice_json.h"
+#include "harness/compose/simulated_memory.h"
 #include "tests/unit/contract/example_catalogue.h"
 #include "tests/unit/contract/example_profile.h"
 
@@ -10,6 +11,7 @@ namespace pacbench::compose {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 Scenario scenario_of(std::int64_t parameters, const std::string& method) {
   auto profile = testing::example_profile();
@@ -33,65 +35,87 @@ MemoryEstimate estimate(std::int64_t parameters, const std::string& method) {
 constexpr std::int64_t kViT = 85'798'656;
 
 TEST(Memory, OfEightWorkersWithThePapersLargestModelIsBelowTwentyGigabytes) {
+  const auto dense = estimate(kViT, "all-reduce").worker_bytes;
   for (const char* method : {"all-reduce", "topk", "pactrain"}) {
     const auto need = estimate(kViT, method);
     EXPECT_LT(need.total_bytes, 20LL << 30) << method;
     EXPECT_GT(need.total_bytes, 8 * 2 * 4 * kViT) << "weights and gradients at least";
+    EXPECT_EQ(need.worker_bytes > dense, std::string{"all-reduce"} != method) << "its own state";
   }
-}
-
-TEST(Memory, IsMoreWhereAMethodKeepsResidualsOrMasks) {
-  const auto dense = estimate(kViT, "all-reduce").worker_bytes;
-  EXPECT_GT(estimate(kViT, "topk").worker_bytes, dense);
-  EXPECT_GT(estimate(kViT, "pactrain").worker_bytes, dense);
 }
 
 TEST(Memory, ThatIsNotThereIsRefusedBeforehandWithTheEstimate) {
   const auto scenario = scenario_of(kViT, "topk");
   const auto catalogue = testing::example_catalogue();
   EXPECT_NO_THROW(require_memory(scenario, catalogue, 20LL << 30));
-  try {
-    require_memory(scenario, catalogue, 8LL << 30);
-    FAIL() << "was taken";
-  } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("8 workers of method topk"));
-    EXPECT_THAT(error.what(), HasSubstr("only 8.6 GB are available"));
-  }
+  EXPECT_THAT([&] { require_memory(scenario, catalogue, 8LL << 30); },
+              ThrowsMessage<ConfigError>(HasSubstr("only 8.6 GB are available")));
+}
+
+/// The need of eight workers of top-k that replay these exchanges.
+MemoryEstimate estimate_replay(MethodExchanges exchanges) {
+  auto scenario = scenario_of(kViT, "topk");
+  exchanges.method = choice_to_json(scenario.methods[0].choice);
+  exchanges.workers = scenario.workers;
+  scenario.compose->exchange = "profile";
+  scenario.compose->profile.exchanges = {exchanges};
+  return estimate_memory(scenario, testing::example_catalogue());
 }
 
 TEST(Memory, OfReplayedExchangesIsThatOfWeightsAndPayloads) {
-  auto scenario = scenario_of(kViT, "topk");
-  auto& compose = *scenario.compose;
-  compose.exchange = "profile";
   MethodExchanges exchanges;
-  exchanges.method = choice_to_json(scenario.methods[0].choice);
-  exchanges.workers = scenario.workers;
   exchanges.buckets = {{kViT, {{1, "all_gather", "int32", 1'000'000, 4'000'000}}, 1}};
-  compose.profile.exchanges = {exchanges};
-  const auto need = estimate_memory(scenario, testing::example_catalogue());
-  EXPECT_EQ(need.worker_bytes, 300'000'000 + 4 * kViT + (1 + scenario.workers) * 4'000'000);
-  EXPECT_EQ(need.total_bytes, scenario.workers * need.worker_bytes);
+  const auto need = estimate_replay(exchanges);
+  EXPECT_EQ(need.worker_bytes, 300'000'000 + 4 * kViT + (1 + 8) * 4'000'000);
+  EXPECT_EQ(need.total_bytes, 8 * need.worker_bytes);
 }
 
 TEST(Memory, OfReplayedRanksIsThatOfTheRankWhichSendsMost) {
-  auto scenario = scenario_of(kViT, "topk");
-  auto& compose = *scenario.compose;
-  compose.exchange = "profile";
   MethodExchanges exchanges;
-  exchanges.method = choice_to_json(scenario.methods[0].choice);
-  exchanges.workers = scenario.workers;
-  exchanges.ranks.resize(static_cast<std::size_t>(scenario.workers));
+  exchanges.ranks.resize(8);
   for (auto& rank : exchanges.ranks) rank.iterations.resize(1);
   MethodExchanges::Step step{1, "all_gather", "int32", 1'000'000, 4'000'000};
   step.ranks = {2, 3};
   exchanges.ranks[2].iterations[0].weights.steps = {step, step};
   exchanges.ranks[3].iterations[0].weights.steps = {step};
-  compose.profile.exchanges = {exchanges};
-  const auto need = estimate_memory(scenario, testing::example_catalogue());
-  EXPECT_EQ(need.worker_bytes, 300'000'000 + 4 * kViT + 2 * (1 + 2) * 4'000'000);
+  EXPECT_EQ(estimate_replay(exchanges).worker_bytes,
+            300'000'000 + 4 * kViT + 2 * (1 + 2) * 4'000'000);
 }
 
 TEST(Memory, OfThisMachineIsKnown) { EXPECT_GT(available_memory(), 0); }
+
+/// A scenario of mode simulate with top-k, whose profile has `workers` workers and the collective
+/// `op`.
+Scenario simulated(int workers, const std::string& op) {
+  auto profile = testing::example_profile();
+  auto exchanges = testing::example_exchanges();
+  exchanges["workers"] = workers;
+  for (auto& bucket : exchanges["buckets"]) {
+    for (auto& step : bucket["steps"]) step["op"] = op;
+  }
+  profile["exchanges"] = {exchanges};
+  auto document = testing::example_scenario();
+  document["mode"] = "simulate";
+  document["workers"] = workers;
+  document["methods"] = {{{"name", "topk"}, {"ratio", 0.01}}};
+  document["compose"] = {{"profile", profile}, {"exchange", "profile"}};
+  return scenario_from_json("test", document, testing::example_catalogue());
+}
+
+TEST(SimulatedMemory, GrowsWithTheWorkersOfARing) {
+  const auto few = estimate_simulated_memory(simulated(8, "all_gather"));
+  const auto many = estimate_simulated_memory(simulated(1024, "all_gather"));
+  EXPECT_GT(many.bytes, few.bytes);
+  EXPECT_LT(many.bytes, 4'000'000'000) << "which a thousand workers may take";
+}
+
+TEST(SimulatedMemory, OfAnAllToAllIsRefusedWithTheEstimate) {
+  const auto scenario = simulated(1024, "all_to_all");
+  EXPECT_EQ(estimate_simulated_memory(scenario).messages, 2 * 1024 * 1023);
+  EXPECT_NO_THROW(require_memory_to_simulate(scenario, 16'000'000'000));
+  EXPECT_THAT([&] { require_memory_to_simulate(scenario, 2'000'000'000); },
+              ThrowsMessage<ConfigError>(HasSubstr("needs about 2.7 GB")));
+}
 
 }  // namespace
 }  // namespace pacbench::compose

@@ -64,8 +64,7 @@ class Costs(unittest.TestCase):
     def test_prints_a_table_for_people(self):
         done = costs()
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("mlp of 4 workers over 200Mbps", done.stdout)
-        for words in ("least time", "all-reduce", "topk-keep10%", "computed and not measured",
+        for words in ("mlp of 4 workers over 200Mbps", "topk-keep10%",
                       "pactrain-prune50%-grasp-float32 has no costs here: it sends what its masks keep"):
             self.assertIn(words, done.stdout)
 

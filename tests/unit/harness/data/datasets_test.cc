@@ -13,8 +13,10 @@ namespace pacbench::data {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::ThrowsMessage;
 
 /// A small data set like CIFAR-100: each record has two label bytes and a 1×2×2 image.
 DatasetInfo small_set() {
@@ -48,8 +50,6 @@ struct Import : ::testing::Test {
     }
     return "";
   }
-
-  bool data_is_empty() const { return fs::is_empty(data.path()); }
 };
 
 TEST_F(Import, CopiesTheFilesSoThatWorkersFindThem) {
@@ -62,87 +62,56 @@ TEST_F(Import, CopiesTheFilesSoThatWorkersFindThem) {
   EXPECT_EQ(entries, 1) << "something temporary stayed";
 }
 
-TEST_F(Import, LooksOneFolderDown) {
+TEST_F(Import, LooksOneFolderDownAndUnpacksTheArchive) {
   write("cifar-100-binary", kRecord + kRecord, kRecord);
   EXPECT_EQ(error(source.path()), "");
-}
-
-TEST_F(Import, UnpacksTheArchive) {
-  write("cifar-100-binary", kRecord + kRecord, kRecord);
+  fs::remove_all(data.path() + "/cifar100");
   const auto archive = source.path() + "/set.tar.gz";
   run_checked({"tar", "-czf", archive, "-C", source.path(), "cifar-100-binary"});
   EXPECT_EQ(error(archive), "");
   EXPECT_NO_THROW(require_dataset(small_set(), data.path()));
 }
 
-TEST_F(Import, RefusesAFileThatIsNoArchive) {
-  write(".", kRecord, kRecord);
-  EXPECT_THAT(error(source.path() + "/train.bin"), HasSubstr("expected a folder or a .tar.gz"));
-}
-
-TEST_F(Import, ReplacesAnEarlierOne) {
+TEST_F(Import, ReplacesAnEarlierOneUnlessTheNewOneCannotBePutInItsPlace) {
   write(".", kRecord + kRecord, kRecord);
   import_dataset(small_set(), source.path(), data.path());
   const std::string other{"\x01\x02wxyz"};
   write(".", kRecord + kRecord, other);
-  import_dataset(small_set(), source.path(), data.path());
-  EXPECT_EQ(read_file(data.path() + "/cifar100/test.bin"), other);
-}
-
-TEST_F(Import, LeavesAnEarlierOneWhereTheNewOneCannotBePutInItsPlace) {
-  write(".", kRecord + kRecord, kRecord);
   const auto there = import_dataset(small_set(), source.path(), data.path());
+  EXPECT_EQ(read_file(there + "/test.bin"), other);
   EXPECT_THROW(put_in_place(data.path() + "/missing", there, data.path() + "/aside"),
                fs::filesystem_error);
   EXPECT_NO_THROW(require_dataset(small_set(), data.path()));
 }
 
-TEST_F(Import, NamesATruncatedFileWithBothLengthsAndChangesNothing) {
-  write(".", kRecord + "pq", kRecord);
-  EXPECT_THAT(error(source.path()),
-              HasSubstr("train.bin is truncated: found 8 bytes, expected 12"));
-  EXPECT_TRUE(data_is_empty());
-}
-
-TEST_F(Import, NamesEveryBadFile) {
+TEST_F(Import, NamesEveryBadFileWithBothLengthsAndChangesNothing) {
+  EXPECT_THAT(error(source.path()), HasSubstr("expected train.bin, test.bin"));
   write(".", kRecord + "pq", kRecord + "x");
-  EXPECT_THAT(error(source.path()), HasSubstr("train.bin is truncated"));
-  EXPECT_THAT(error(source.path()), HasSubstr("test.bin is too long: found 7 bytes, expected 6"));
-}
-
-TEST_F(Import, RefusesALabelThatTheSetDoesNotHave) {
+  EXPECT_THAT(error(source.path()),
+              AllOf(HasSubstr("train.bin is truncated: found 8 bytes, expected 12"),
+                    HasSubstr("test.bin is too long: found 7 bytes, expected 6")));
+  EXPECT_THAT(error(source.path() + "/train.bin"), HasSubstr("expected a folder or a .tar.gz"));
+  fs::remove(source.path() + "/test.bin");
+  EXPECT_THAT(error(source.path()), HasSubstr("test.bin is missing, expected 6 bytes"));
   write(".", kRecord + std::string{"\x01\x0Apqrs"}, kRecord);
   EXPECT_THAT(error(source.path()),
               HasSubstr("train.bin: record 1 has the label 10, expected 0 to 9"));
-  EXPECT_TRUE(data_is_empty());
+  EXPECT_TRUE(fs::is_empty(data.path()));
 }
 
-TEST_F(Import, SaysWhichFilesItLookedFor) {
-  EXPECT_THAT(error(source.path()), HasSubstr("expected train.bin, test.bin"));
-}
-
-TEST_F(Import, NamesAMissingFile) {
-  write(".", kRecord + kRecord, kRecord);
-  fs::remove(source.path() + "/test.bin");
-  EXPECT_THAT(error(source.path()), HasSubstr("test.bin is missing, expected 6 bytes"));
-}
-
-TEST(RequireDataset, AsksNothingOfEmbeddedSets) {
-  auto dataset = small_set();
-  dataset.files.clear();
-  EXPECT_NO_THROW(require_dataset(dataset, "/nonexistent"));
+/// Expects that require_dataset() refuses the small set in this folder in one line with `words`.
+void expect_missing(const std::string& folder, const char* words) {
+  const std::string cure = "pacbench data import cifar100 PATH";
+  EXPECT_THAT(
+      [&] { require_dataset(small_set(), folder); },
+      ThrowsMessage<ConfigError>(AllOf(HasSubstr(words), HasSubstr(cure), Not(HasSubstr("\n")))));
 }
 
 TEST(RequireDataset, SaysInOneLineHowToImportWhatIsMissing) {
-  try {
-    require_dataset(small_set(), "/nonexistent");
-    FAIL() << "accepted";
-  } catch (const ConfigError& problem) {
-    EXPECT_EQ(problem.issues().size(), 1u) << "one data set is missing, however many its files";
-    EXPECT_THAT(problem.what(), Not(HasSubstr("\n")));
-    EXPECT_THAT(problem.what(), HasSubstr("/nonexistent/cifar100"));
-    EXPECT_THAT(problem.what(), HasSubstr("pacbench data import cifar100 PATH"));
-  }
+  expect_missing("/nonexistent", "/nonexistent/cifar100");
+  auto embedded = small_set();
+  embedded.files.clear();
+  EXPECT_NO_THROW(require_dataset(embedded, "/nonexistent"));
 }
 
 TEST_F(Import, ThatWasHarmedLaterIsToldFromOneThatNeverWas) {
@@ -150,14 +119,7 @@ TEST_F(Import, ThatWasHarmedLaterIsToldFromOneThatNeverWas) {
   import_dataset(small_set(), source.path(), data.path());
   fs::resize_file(data.path() + "/cifar100/train.bin", 3);
   fs::remove(data.path() + "/cifar100/test.bin");
-  try {
-    require_dataset(small_set(), data.path());
-    FAIL() << "accepted";
-  } catch (const ConfigError& problem) {
-    EXPECT_EQ(problem.issues().size(), 1u);
-    EXPECT_THAT(problem.what(), HasSubstr("train.bin is 3 bytes long, expected 12, and 1 more"));
-    EXPECT_THAT(problem.what(), HasSubstr("pacbench data import cifar100 PATH"));
-  }
+  expect_missing(data.path(), "train.bin is 3 bytes long, expected 12, and 1 more");
 }
 
 }  // namespace

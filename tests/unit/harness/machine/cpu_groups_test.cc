@@ -22,13 +22,44 @@ constexpr const char* kVersion1 =
     "34 31 0:31 / /sys/fs/cgroup/cpu,cpuacct rw shared:16 - cgroup cgroup rw,cpu,cpuacct\n"
     "35 31 0:32 / /sys/fs/cgroup/unified rw shared:17 master:2 - cgroup2 cgroup2 rw\n";
 
-TEST(CpuGroups, AreOwnOnesAndAllAncestors) {
-  const auto groups = cpu_groups("0::/user.slice/user-1000.slice/session-2.scope\n", kVersion2);
-  EXPECT_THAT(groups.version2,
-              ElementsAre("/sys/fs/cgroup/user.slice/user-1000.slice/session-2.scope",
-                          "/sys/fs/cgroup/user.slice/user-1000.slice", "/sys/fs/cgroup/user.slice",
-                          "/sys/fs/cgroup"));
-  EXPECT_THAT(groups.version1, IsEmpty());
+TEST(CpuGroups, AreOwnOnesAndAllAncestorsBelowTheMount) {
+  const auto mounted = [](const std::string& root, const std::string& at) {
+    return "40 25 0:28 " + root + " " + at + " rw - cgroup2 cgroup2 rw,nsdelegate\n";
+  };
+  const struct {
+    const char* what;
+    std::string groups;
+    std::string mounts;
+    std::vector<std::string> expected;
+  } cases[] = {
+      {"of a session",
+       "0::/user.slice/user-1000.slice/session-2.scope\n",
+       kVersion2,
+       {"/sys/fs/cgroup/user.slice/user-1000.slice/session-2.scope",
+        "/sys/fs/cgroup/user.slice/user-1000.slice", "/sys/fs/cgroup/user.slice",
+        "/sys/fs/cgroup"}},
+      {"of a container with a namespace", "0::/\n", kVersion2, {"/sys/fs/cgroup"}},
+      {"whose names are not known",
+       "0::/\n",
+       mounted("/../..", "/sys/fs/cgroup"),
+       {"/sys/fs/cgroup"}},
+      {"of another part of the tree", "0::/machine/ab", mounted("/machine/a", "/mnt"), {}},
+      {"outside of the namespace", "0::/../other", kVersion2, {}},
+      {"of no process", "", kVersion2, {}},
+      {"mounted nowhere", "0::/a", "", {}},
+      {"of the mount that shows most",
+       "0::/a",
+       mounted("/a", "/mnt") + kVersion2,
+       {"/sys/fs/cgroup/a", "/sys/fs/cgroup"}},
+      {"with blanks",
+       "0::/a b",
+       mounted("/", "/mnt/my\\040groups"),
+       {"/mnt/my groups/a b", "/mnt/my groups"}},
+  };
+  for (const auto& [what, groups, mounts, expected] : cases) {
+    EXPECT_EQ(cpu_groups(groups, mounts).version2, expected) << what;
+    EXPECT_THAT(cpu_groups(groups, mounts).version1, IsEmpty()) << what;
+  }
 }
 
 TEST(CpuGroups, OfTheTreeWithTheCpuControllerAndTheUnifiedOneWhereBothAreMounted) {
@@ -43,39 +74,11 @@ TEST(CpuGroups, OfTheTreeWithTheCpuControllerAndTheUnifiedOneWhereBothAreMounted
 }
 
 TEST(CpuGroups, OfAContainerWithoutANamespaceBeginAtItsMount) {
-  const auto groups =
-      cpu_groups("4:cpu,cpuacct:/docker/3f5a/inner\n",
-                 "734 721 0:31 /docker/3f5a /sys/fs/cgroup/cpu,cpuacct ro master:15 - cgroup "
-                 "cgroup rw,cpu,cpuacct\n");
+  const auto groups = cpu_groups("4:cpu,cpuacct:/docker/3f5a/inner\n",
+                                 "734 721 0:31 /docker/3f5a /sys/fs/cgroup/cpu,cpuacct ro "
+                                 "master:15 - cgroup cgroup rw,cpu,cpuacct\n");
   EXPECT_THAT(groups.version1,
               ElementsAre("/sys/fs/cgroup/cpu,cpuacct/inner", "/sys/fs/cgroup/cpu,cpuacct"));
-}
-
-TEST(CpuGroups, OfAContainerWithANamespaceAreThoseBelowItsRoot) {
-  EXPECT_THAT(cpu_groups("0::/\n", kVersion2).version2, ElementsAre("/sys/fs/cgroup"));
-  const auto outside =
-      cpu_groups("0::/\n", "40 25 0:28 /../.. /sys/fs/cgroup rw - cgroup2 cgroup2 rw,nsdelegate\n");
-  EXPECT_THAT(outside.version2, ElementsAre("/sys/fs/cgroup")) << "its names are not known";
-}
-
-TEST(CpuGroups, OfAnotherPartOfTheTreeAreNotTakenForAncestors) {
-  EXPECT_THAT(
-      cpu_groups("0::/machine/ab", "40 25 0:28 /machine/a /mnt rw - cgroup2 c rw\n").version2,
-      IsEmpty());
-  EXPECT_THAT(cpu_groups("0::/../other", kVersion2).version2, IsEmpty());
-  EXPECT_THAT(cpu_groups("", kVersion2).version2, IsEmpty());
-  EXPECT_THAT(cpu_groups("0::/a", "").version2, IsEmpty());
-}
-
-TEST(CpuGroups, OfSeveralMountsAreOfTheOneThatShowsMost) {
-  const auto mounts = std::string{"40 25 0:28 /a /mnt rw - cgroup2 c rw\n"} + kVersion2;
-  EXPECT_THAT(cpu_groups("0::/a", mounts).version2,
-              ElementsAre("/sys/fs/cgroup/a", "/sys/fs/cgroup"));
-}
-
-TEST(CpuGroups, MayHaveBlanksInTheirFolder) {
-  EXPECT_THAT(cpu_groups("0::/a b", "40 25 0:28 / /mnt/my\\040groups rw - cgroup2 c rw\n").version2,
-              ElementsAre("/mnt/my groups/a b", "/mnt/my groups"));
 }
 
 TEST(CpuQuota, IsANumberOfCpusInBothVersions) {
@@ -112,10 +115,12 @@ std::string group(const TemporaryFolder& folder, const std::string& name,
   return path;
 }
 
-TEST(CpuQuota, IsTheSmallestOfAGroupAndItsAncestors) {
+TEST(CpuQuota, IsTheSmallestOfAGroupAndItsAncestorsAndThrottledTimeIsOfAllOfThem) {
   const TemporaryFolder folder;
-  const auto inner = group(folder, "a/b", {{"cpu.max", "max 100000"}});
-  const auto outer = group(folder, "a", {{"cpu.max", "75000 50000"}});
+  const auto inner =
+      group(folder, "a/b", {{"cpu.max", "max 100000"}, {"cpu.stat", "throttled_usec 5\n"}});
+  const auto outer =
+      group(folder, "a", {{"cpu.max", "75000 50000"}, {"cpu.stat", "throttled_usec 7\n"}});
   const auto other =
       group(folder, "c", {{"cpu.cfs_quota_us", "200000"}, {"cpu.cfs_period_us", "100000"}});
   const auto quota = smallest_quota({{other}, {inner, outer, folder.path()}});
@@ -123,12 +128,6 @@ TEST(CpuQuota, IsTheSmallestOfAGroupAndItsAncestors) {
   EXPECT_EQ(quota->cpus, 1.5);
   EXPECT_EQ(quota->folder, outer);
   EXPECT_FALSE(smallest_quota({{}, {inner}}));
-}
-
-TEST(ThrottledTime, IsThatOfAGroupAndItsAncestors) {
-  const TemporaryFolder folder;
-  const auto inner = group(folder, "a/b", {{"cpu.stat", "throttled_usec 5\n"}});
-  const auto outer = group(folder, "a", {{"cpu.stat", "throttled_usec 7\n"}});
   EXPECT_EQ(throttled_ns({{}, {inner, outer, folder.path()}}), 12'000);
   EXPECT_EQ(throttled_ns({{}, {folder.path()}}), std::nullopt);
 }

@@ -17,11 +17,9 @@ TEST(IdleOfQuota, IsWhatIsLeftOfItOrOfItsPeriods) {
   EXPECT_NEAR(*idle_of_quota(start, {20, 14, {}, 2 * kSecondNs}, 0.5, kSecondNs), 0, 1e-9);
   EXPECT_EQ(idle_of_quota(start, {10, 4, {}, 2 * kSecondNs}, 0.5, kSecondNs), 1) << "no work";
   EXPECT_EQ(idle_of_quota(start, {10, 4, {}, 3 * kSecondNs}, 0.5, kSecondNs), 0) << "beyond it";
-}
-
-TEST(IdleOfQuota, OfAGroupWithoutUseIsOfItsPeriodsAlone) {
-  EXPECT_NEAR(*idle_of_quota({10, 4, {}, {}}, {20, 7, {}, {}}, 0.5, 1'000'000'000), 0.7, 1e-9);
-  EXPECT_FALSE(idle_of_quota({}, {}, 0.5, 1'000'000'000));
+  EXPECT_NEAR(*idle_of_quota({10, 4, {}, {}}, {20, 7, {}, {}}, 0.5, kSecondNs), 0.7, 1e-9)
+      << "of a group whose use is not known";
+  EXPECT_FALSE(idle_of_quota({}, {}, 0.5, kSecondNs));
 }
 
 TEST(UsableCpus, AreNamedWhereTheyAreFewerThanTheMachines) {
@@ -34,33 +32,22 @@ TEST(UsableCpus, AreNamedWhereTheyAreFewerThanTheMachines) {
   EXPECT_EQ(words_of_usable_cpus({}), "");
 }
 
-TEST(CpuPressure, IsTheTotalOfSome) {
-  EXPECT_EQ(cpu_pressure_us("some avg10=1.53 avg60=1.20 avg300=0.98 total=1234567\n"
-                            "full avg10=0.00 avg60=0.00 avg300=0.00 total=7\n"),
+TEST(CpuPressure, IsTheTotalOfSomeWhereTheKernelKeepsIt) {
+  const std::string full = "full avg10=0.00 avg60=0.00 avg300=0.00 total=7\n";
+  EXPECT_EQ(cpu_pressure_us("some avg10=1.53 avg60=1.20 avg300=0.98 total=1234567\n" + full),
             1234567);
-}
-
-TEST(CpuPressure, IsAbsentWhereTheKernelKeepsNone) {
+  EXPECT_FALSE(cpu_pressure_us(full));
   EXPECT_FALSE(cpu_pressure_us(""));
-  EXPECT_FALSE(cpu_pressure_us("full avg10=0.00 avg60=0.00 avg300=0.00 total=7\n"));
 }
 
-TEST(HostSampler, HasNoSampleBeforeASecondHasPassed) {
+TEST(HostSampler, HasNoSampleBeforeASecondHasPassedButOneOfAShorterTimeWhenAsked) {
   HostSampler sampler;
   const auto start_ns = monotonic_ns();
   EXPECT_FALSE(sampler.sample(HostSampler::kPeriodNs, start_ns));
   EXPECT_FALSE(sampler.sample(HostSampler::kPeriodNs, start_ns + HostSampler::kPeriodNs - 1));
-}
-
-TEST(HostSampler, HasOneOfAShorterTimeWhenAsked) {
-  HostSampler sampler;
-  const auto start_ns = monotonic_ns();
-  EXPECT_FALSE(sampler.sample(HostSampler::kPeriodNs, start_ns));
   // The kernel counts in ticks of 10 ms, so some ticks must pass first.
   std::this_thread::sleep_for(std::chrono::nanoseconds{HostSampler::kShortestNs});
-  const auto later_ns = start_ns + HostSampler::kShortestNs;
-  EXPECT_FALSE(sampler.sample(HostSampler::kPeriodNs, later_ns));
-  const auto sample = sampler.sample(HostSampler::kShortestNs, later_ns);
+  const auto sample = sampler.sample(HostSampler::kShortestNs, start_ns + HostSampler::kShortestNs);
   ASSERT_TRUE(sample);
   EXPECT_GE(sample->idle, 0);
   EXPECT_LE(sample->idle, 1);

@@ -2,7 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <stdexcept>
+
 #include "base/errors.h"
+#include "harness/plan/units.h"
 
 namespace pacbench::plan {
 namespace {
@@ -57,6 +60,29 @@ TEST(OneLine, NamesAProgram) {
   EXPECT_EQ(program_name({"python3", "-X", "dev", "a/train.py"}), "train");
   EXPECT_EQ(program_name({"/usr/bin/python3.11", "-m", "bench.ddp", "-v"}), "bench.ddp");
   EXPECT_EQ(program_name({"./trainer", "run.py"}), "trainer");
+}
+
+TEST(Units, OfARateATimeAndAShareAreThoseOfTcAndOfPeople) {
+  for (const auto* text : {"100mbit", "100Mbit", "100 Mbit/s", "100Mbps", "100mbps", "100Mb/s",
+                           "0.1gbit", "100000kbit", "12.5MB/s", "12.5MBps", "1e8bit"}) {
+    EXPECT_DOUBLE_EQ(rate_mbit(text), 100) << text;
+  }
+  EXPECT_DOUBLE_EQ(time_ms("20ms"), 20);
+  EXPECT_DOUBLE_EQ(time_ms("0.02 s"), 20);
+  EXPECT_DOUBLE_EQ(time_ms("150us"), 0.15);
+  EXPECT_DOUBLE_EQ(share_of_percent("0.1%"), 0.001);
+  EXPECT_DOUBLE_EQ(share_of_percent("5 %"), 0.05);
+}
+
+TEST(Units, AreAskedForWhereTheyLack) {
+  for (const auto* text : {"100", "", "fast", "100mbit2", "-5mbit", "100mib", "nanmbit"}) {
+    EXPECT_THAT([&] { rate_mbit(text); },
+                ::testing::ThrowsMessage<std::invalid_argument>(::testing::HasSubstr("100mbit")))
+        << text;
+  }
+  EXPECT_THROW(time_ms("20"), std::invalid_argument);
+  EXPECT_THROW(share_of_percent("0.001"), std::invalid_argument);
+  EXPECT_THROW(share_of_percent("100%"), std::invalid_argument);
 }
 
 }  // namespace

@@ -24,11 +24,10 @@ std::string refusal(const std::string& assignment, const Json& before = fake_sce
 
 TEST(Override, TakesJsonAndFallsBackToText) {
   auto scenario = fake_scenario_json();
-  apply_override(scenario, "/workload/max_iterations=10");
-  apply_override(scenario, "/name=a=b");
-  apply_override(scenario, "/seeds=[3]");
-  apply_override(scenario, "/network/links/1/rate_mbit=500");
-  apply_override(scenario, "/workload/stop=targets");
+  for (const char* assignment : {"/workload/max_iterations=10", "/name=a=b", "/seeds=[3]",
+                                 "/network/links/1/rate_mbit=500", "/workload/stop=targets"}) {
+    apply_override(scenario, assignment);
+  }
   EXPECT_EQ(scenario["workload"]["max_iterations"], 10);
   EXPECT_EQ(scenario["name"], "a=b");
   EXPECT_EQ(scenario["seeds"], Json({3}));
@@ -40,7 +39,6 @@ TEST(Override, SaysWhatStandsWhereThePointerEnds) {
   EXPECT_THAT(refusal("/worklod/lr=1"),
               HasSubstr("found nothing at /worklod; below the top there is"));
   EXPECT_THAT(refusal("/network/links/2={}"), HasSubstr("an array of 2 elements, 0 to 1"));
-  EXPECT_THAT(refusal("/network/links/7/rate_mbit=1"), HasSubstr("/network/links"));
   EXPECT_THAT(refusal("/seeds/0/x=1", {{"seeds", Json::array()}}), HasSubstr("an empty array"));
   EXPECT_THAT(refusal("/name/x=1"), HasSubstr("has no parts"));
   EXPECT_THAT(refusal("name=1"), HasSubstr("expected /json/pointer=VALUE"));
@@ -60,24 +58,15 @@ TEST(Difference, NamesTheFirstPlaceAndBothValues) {
   EXPECT_FALSE(first_difference(fake_scenario_json(), fake_scenario_json()));
 }
 
-TEST(Manifest, HoldsTheCommandAsItWasTyped) {
-  const auto manifest = store::new_manifest(fake_scenario(), fake_catalogue());
-  EXPECT_THAT(manifest.command, HasSubstr("pacbench-")) << "the program that this test is part of";
-}
-
-TEST(Manifest, RefusesAnotherScenario) {
+TEST(Manifest, HoldsTheCommandAsItWasTypedAndRefusesAnotherScenario) {
   auto scenario = fake_scenario();
   const auto manifest = store::new_manifest(scenario, fake_catalogue());
+  EXPECT_THAT(manifest.command, HasSubstr("pacbench-")) << "the program that this test is part of";
   EXPECT_NO_THROW(store::require_same_scenario("out", manifest, scenario));
   scenario.workload.max_iterations = 7;
-  try {
-    store::require_same_scenario("out", manifest, scenario);
-    FAIL() << "accepted";
-  } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("out: /workload/max_iterations"));
-    EXPECT_THAT(error.what(), HasSubstr("found 7"));
-    EXPECT_THAT(error.what(), HasSubstr("expected 6"));
-  }
+  EXPECT_THAT([&] { store::require_same_scenario("out", manifest, scenario); },
+              ::testing::ThrowsMessage<ConfigError>(
+                  ::testing::ContainsRegex("out: /workload/max_iterations.*found 7.*expected 6")));
 }
 
 }  // namespace

@@ -25,21 +25,29 @@ LinkProbe probe() {
   return probe;
 }
 
-TEST(LinkProbe, WithinThreePercentOfArithmeticIsAsDeclared) {
+TEST(LinkProbe, WithinThreePercentOrAPacketOfArithmeticIsAsDeclared) {
   EXPECT_THAT(reasons(probe()), IsEmpty());
   EXPECT_DOUBLE_EQ(worst_ratio(probe()).value(), 0.99);
+  auto few = probe();
+  for (auto& flow : few.flows) {
+    flow.expected_mbit = 1;
+    flow.goodput_mbit = 1.05;  // 11 KB too many in 1.75 s
+  }
+  EXPECT_THAT(reasons(few), IsEmpty());
 }
 
-TEST(LinkProbe, SaysOfASlowFlowWhichWayItWentWhatItGotAndWhatToChange) {
+TEST(LinkProbe, SaysOfASlowFlowWhichWayItWentWhatItGotAndWhatAHypervisorKept) {
   auto slow = probe();
   slow.flows[1].goodput_mbit = 80;
   slow.flows[2].goodput_mbit = 90;
-  EXPECT_THAT(
-      reasons(slow),
-      ElementsAre(
-          AllOf(HasSubstr("before the cells, worker 1 to worker 2 by worker1.up, worker2.down"),
-                HasSubstr("80.0 Mbit/s of payload, expected 95.6 (by arithmetic), 16.4 % too slow"),
-                HasSubstr("1 more of the 3 flows"), HasSubstr("pacbench calibrate"))));
+  slow.stolen_share = 0.004;
+  EXPECT_THAT(reasons(slow),
+              ElementsAre(AllOf(
+                  HasSubstr("worker 1 to worker 2 by worker1.up, worker2.down: 80.0 Mbit/s of "
+                            "payload, expected 95.6 (by arithmetic), 16.4 % too slow"),
+                  HasSubstr("1 more of the 3 flows"), Not(HasSubstr("hypervisor")))));
+  slow.stolen_share = 0.23;
+  EXPECT_THAT(reasons(slow), ElementsAre(HasSubstr("hypervisor kept 23 %")));
 }
 
 TEST(LinkProbe, HoldsSlowFlowsAgainstWhatThisMachineWasCalibratedTo) {
@@ -59,26 +67,8 @@ TEST(LinkProbe, HoldsFastFlowsAgainstArithmeticAlone) {
   fast.reference = 0.9;
   EXPECT_THAT(reasons(fast), IsEmpty());
   fast.flows[2].goodput_mbit = 1.04 * fast.flows[2].expected_mbit;
-  EXPECT_THAT(reasons(fast), ElementsAre(AllOf(HasSubstr("4.0 % too fast"),
-                                               HasSubstr("expected 95.6 (by arithmetic)"))));
-}
-
-TEST(LinkProbe, SaysOfASlowFlowWhatAHypervisorKept) {
-  auto slow = probe();
-  slow.flows[2].goodput_mbit = 0.8 * slow.flows[2].expected_mbit;
-  slow.stolen_share = 0.004;
-  EXPECT_THAT(reasons(slow), ElementsAre(Not(HasSubstr("hypervisor"))));
-  slow.stolen_share = 0.23;
-  EXPECT_THAT(reasons(slow), ElementsAre(HasSubstr("hypervisor kept 23 %")));
-}
-
-TEST(LinkProbe, AllowsOnePacketMoreWhereAWindowHoldsFew) {
-  auto few = probe();
-  for (auto& flow : few.flows) {
-    flow.expected_mbit = 1;
-    flow.goodput_mbit = 1.05;  // 11 KB too many in 1.75 s
-  }
-  EXPECT_THAT(reasons(few), IsEmpty());
+  EXPECT_THAT(reasons(fast),
+              ElementsAre(HasSubstr("expected 95.6 (by arithmetic), 4.0 % too fast")));
 }
 
 TEST(LinkProbe, WithDelayJudgesTheRoundTripAndOnlyTooFastARate) {
@@ -91,7 +81,7 @@ TEST(LinkProbe, WithDelayJudgesTheRoundTripAndOnlyTooFastARate) {
   }
   EXPECT_THAT(reasons(far), IsEmpty());
   far.flows[1].rtt_ms = 38.5;
-  EXPECT_THAT(reasons(far), ElementsAre(HasSubstr("a round trip of 38.50 ms, expected 40.00")));
+  EXPECT_THAT(reasons(far), ElementsAre(HasSubstr("38.50 ms, expected 40.00")));
   far.flows[0].goodput_mbit = 100;
   EXPECT_THAT(reasons(far), SizeIs(2));
 }
@@ -121,12 +111,11 @@ TEST(LinkProbe, ThatCouldNotBeMadeSaysWhy) {
 /// A probe whose first flow got this share of its rate while this share of the CPUs was taken.
 LinkProbe held_up(double share, double best_share, double taken_share) {
   auto slow = probe();
-  MachineTrace machine;
-  machine.watched = true;
-  machine.cpus = 2;
-  machine.to_ns = 1'000'000'000;
-  machine.stolen_s = 2 * taken_share;
-  slow.machine = machine;
+  slow.machine.emplace();
+  slow.machine->watched = true;
+  slow.machine->cpus = 2;
+  slow.machine->to_ns = 1'000'000'000;
+  slow.machine->stolen_s = 2 * taken_share;
   slow.flows[0].goodput_mbit = share * slow.flows[0].expected_mbit;
   slow.flows[0].best_mbit = best_share * slow.flows[0].expected_mbit;
   return slow;

@@ -24,50 +24,32 @@ std::vector<CellRecord::Step> recorded(std::int64_t count,
   return all;
 }
 
-QuietSteps steps(std::int64_t count, const std::function<bool(std::int64_t)>& is_long) {
-  return QuietSteps{recorded(count, is_long), std::nullopt, {}};
-}
-
-std::int64_t period_in(const QuietSteps& quiet) { return period_of(quiet, quiet.steps()); }
-
-TEST(Periods, OfStepsThatAreAlikeIsOne) {
-  const auto all = steps(24, [](auto) { return false; });
-  EXPECT_EQ(period_in(all), 1);
-  EXPECT_DOUBLE_EQ(step_over_periods_s(all, 1).value(), 0.01);
-}
-
 TEST(Periods, AreFoundFromLongStepsThatReturn) {
-  const auto all = steps(24, [](auto number) { return number % 8 == 0; });
-  EXPECT_EQ(period_in(all), 8);
-  EXPECT_DOUBLE_EQ(step_over_periods_s(all, 8).value(), 0.02);
-}
-
-TEST(Periods, CountWholePeriodsAlone) {
-  const auto all = steps(31, [](auto number) { return number % 8 == 0; });
-  EXPECT_DOUBLE_EQ(step_over_periods_s(all, period_in(all)).value(), 0.02);
-}
-
-TEST(Periods, MayHaveTwoLongSteps) {
-  const auto all = steps(40, [](auto number) { return number % 8 == 0 || number % 8 == 3; });
-  EXPECT_EQ(period_in(all), 8);
-  EXPECT_DOUBLE_EQ(step_over_periods_s(all, 8).value(), 0.03);
-}
-
-TEST(Periods, LeaveOutAStepThatWasLongByChance) {
-  const auto all = steps(80, [](auto number) { return number % 8 == 0 || number == 21; });
-  EXPECT_EQ(period_in(all), 8);
-  EXPECT_DOUBLE_EQ(step_over_periods_s(all, 8).value(), 0.02);
-}
-
-TEST(Periods, AreNoneWhereLongStepsReturnAtNoFixedDistance) {
-  const auto all =
-      steps(25, [](auto number) { return number == 4 || number == 9 || number == 20; });
-  EXPECT_EQ(period_in(all), 0);
-  EXPECT_DOUBLE_EQ(step_over_periods_s(all, 0).value(), (21 * 0.01 + 3 * 0.09) / 24);
-}
-
-TEST(Periods, OfARunThatIsSlowAtItsStartAloneIsOne) {
-  EXPECT_EQ(period_in(steps(24, [](auto number) { return number <= 6; })), 1);
+  struct Case {
+    const char* of;
+    std::int64_t count;
+    std::function<bool(std::int64_t)> is_long;
+    std::int64_t period;
+    double step_s;
+  };
+  const Case cases[] = {
+      {"steps that are alike", 24, [](auto) { return false; }, 1, 0.01},
+      {"whole periods", 24, [](auto i) { return i % 8 == 0; }, 8, 0.02},
+      {"a part of a period more", 31, [](auto i) { return i % 8 == 0; }, 8, 0.02},
+      {"two long steps each", 40, [](auto i) { return i % 8 == 0 || i % 8 == 3; }, 8, 0.03},
+      {"one more by chance", 80, [](auto i) { return i % 8 == 0 || i == 21; }, 8, 0.02},
+      {"no fixed distance", 25, [](auto i) { return i == 4 || i == 9 || i == 20; }, 0,
+       (21 * 0.01 + 3 * 0.09) / 24},
+      {"a slow start", 24, [](auto i) { return i <= 6; }, 1, 0.01},
+  };
+  for (const auto& [of, count, is_long, period, step_s] : cases) {
+    SCOPED_TRACE(of);
+    const QuietSteps all{recorded(count, is_long), std::nullopt, {}};
+    EXPECT_EQ(period_of(all, all.steps()), period);
+    EXPECT_DOUBLE_EQ(step_over_periods_s(all, period).value(), step_s);
+  }
+  const QuietSteps few{recorded(6, [](auto) { return false; }), std::nullopt, {}};
+  EXPECT_FALSE(step_over_periods_s(few, 8)) << "without an exchange at some place";
 }
 
 TEST(Periods, AreFoundThoughADisturbanceTouchedALongStep) {
@@ -82,10 +64,6 @@ TEST(Periods, AreFoundThoughADisturbanceTouchedALongStep) {
   ASSERT_EQ(quiet.disturbed(), 1);
   EXPECT_EQ(period_of(quiet, all), 8);
   EXPECT_NEAR(step_over_periods_s(quiet, 8).value(), 0.02, 1e-9);
-}
-
-TEST(Periods, WithoutAnExchangeAtSomePlaceHaveNoTime) {
-  EXPECT_FALSE(step_over_periods_s(steps(6, [](auto) { return false; }), 8));
 }
 
 }  // namespace

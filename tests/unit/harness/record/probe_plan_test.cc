@@ -10,9 +10,9 @@ using ::testing::SizeIs;
 
 constexpr double kPayload = 1448.0 / 1514;
 
-/// Two switches, two workers on each, a trunk of 100 Mbit/s between links of 1000.
-netd::CreateRequest two_sites() {
-  const netd::Direction edge{1000, 0, {}};
+/// Two switches, two workers on each, a trunk of 100 Mbit/s between links of `edge_mbit`.
+netd::CreateRequest two_sites(double edge_mbit = 1000) {
+  const netd::Direction edge{edge_mbit, 0, {}};
   const netd::Direction between{100, 0, {}};
   netd::CreateRequest request;
   request.workers = {{0, edge, edge}, {0, edge, edge}, {1, edge, edge}, {1, edge, edge}};
@@ -57,18 +57,12 @@ TEST(PlannedFlows, OverImpairedLinksAreDatagramsToo) {
   EXPECT_THAT(paths_of_round(flows, 1), SizeIs(5)) << "of 100 Mbit/s each, 500 in all";
   EXPECT_THAT(paths_of_round(flows, 2), SizeIs(3));
   EXPECT_TRUE(flows[8].datagrams);
-  EXPECT_DOUBLE_EQ(flows[8].expected_mbit, 100 * 1472.0 / 1514 * 0.99)
-      << "one in a hundred is lost";
+  EXPECT_DOUBLE_EQ(flows[8].expected_mbit, 100 * 1472.0 / 1514 * 0.99) << "1 % is lost";
   EXPECT_DOUBLE_EQ(flows[9].expected_mbit, 100 * 1472.0 / 1514);
   EXPECT_DOUBLE_EQ(bottleneck_mbit(request), 100) << "as TCP has it";
 }
 
-TEST(PlannedFlows, LeaveRoomForAcknowledgementsWhereEachFrameIsAPacket) {
-  EXPECT_EQ(share_beside_acknowledgements(netd::star(8, 100)), 1);
-  EXPECT_NEAR(share_beside_acknowledgements(netd::star(8, 20)), 1 - 66 / 3028.0, 1e-9);
-}
-
-TEST(PlannedFlows, CountDelayAndJitterOfBothWays) {
+TEST(PlannedFlows, CountDelayAndJitterOfBothWaysAndLeaveRoomForAcknowledgements) {
   auto request = netd::star(2, 100);
   request.workers[0].up.impairment = {10, 1, 0, 0};
   request.workers[1].up.impairment = {20, 2, 0, 0};
@@ -76,21 +70,20 @@ TEST(PlannedFlows, CountDelayAndJitterOfBothWays) {
   EXPECT_DOUBLE_EQ(flow.expected_rtt_ms, 30);
   EXPECT_DOUBLE_EQ(flow.rtt_slack_ms, 1 + 3);
   EXPECT_FALSE(is_plain(request));
-  EXPECT_EQ(share_beside_acknowledgements(request), 1);
   EXPECT_TRUE(is_plain(two_sites()));
+  EXPECT_EQ(share_beside_acknowledgements(request), 1);
+  EXPECT_EQ(share_beside_acknowledgements(netd::star(8, 100)), 1);
+  EXPECT_NEAR(share_beside_acknowledgements(netd::star(8, 20)), 1 - 66 / 3028.0, 1e-9)
+      << "where each frame is a packet";
 }
 
-TEST(PlannedFlows, OfAStarGoAllAtOnce) { EXPECT_EQ(rounds(planned_flows(netd::star(8, 100))), 1); }
-
 TEST(PlannedFlows, WhoseAcknowledgementsWouldWaitBehindAnothersDataGoOneAfterTheOther) {
+  EXPECT_EQ(rounds(planned_flows(netd::star(8, 100))), 1);
   const auto flows = planned_flows(two_sites());
   EXPECT_EQ(rounds(flows), 3);
   EXPECT_THAT(paths_of_round(flows, 0), ElementsAre(Between(0, 1), Between(1, 2), Between(2, 3)));
   EXPECT_THAT(paths_of_round(flows, 1), ElementsAre(Between(3, 0)));
-}
-
-TEST(PlannedFlows, GoAllAtOnceInTheEndJustBelowWhatTheirLinksCarry) {
-  const auto flows = planned_flows(two_sites());
+  // In the end all go at once, just below what their links carry.
   EXPECT_THAT(paths_of_round(flows, 2),
               ElementsAre(Between(0, 1), Between(1, 2), Between(2, 3), Between(3, 0)));
   for (const auto& flow : flows) {
@@ -107,9 +100,7 @@ TEST(PlannedFlows, IntoLinksThatAreSlowerDownThanUpTakeTurns) {
 }
 
 TEST(PlannedFlows, LeaveOutLinksOfASwitchThatAreThereToCarryAnything) {
-  auto request = two_sites();
-  const netd::Direction free{10000, 0, {}};
-  for (auto& worker : request.workers) worker.up = worker.down = free;
+  auto request = two_sites(10000);
   EXPECT_THAT(paths_of_round(planned_flows(request), 0), SizeIs(1));
   request.workers[1].down.rate_mbit = 500;  // declared for that worker
   const auto flows = planned_flows(request);
@@ -118,9 +109,7 @@ TEST(PlannedFlows, LeaveOutLinksOfASwitchThatAreThereToCarryAnything) {
 }
 
 TEST(PlannedFlows, CrossTrunksThatAreAsFastAsWorkersLinksOfTheDefaultRate) {
-  auto request = two_sites();
-  const netd::Direction free{10000, 0, {}};
-  for (auto& worker : request.workers) worker.up = worker.down = free;
+  auto request = two_sites(10000);
   request.trunks[0].forward = request.trunks[0].backward = {10000, 0, {5, 0, 0, 0}};
   const auto flows = planned_flows(request);
   EXPECT_THAT(paths_of_round(flows, 0), ElementsAre(Between(1, 2), Between(3, 0)));

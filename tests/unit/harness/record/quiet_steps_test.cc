@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include "base/clock.h"
@@ -15,22 +16,20 @@ using ::testing::Ge;
 using ::testing::Le;
 using ::testing::SizeIs;
 
-using Step = CellRecord::Step;
-
 constexpr std::int64_t kNsInMs = 1'000'000;
 
 /// Steps one after another, of these lengths in ms.
-std::vector<Step> steps_of(const std::vector<double>& lengths_ms, std::int64_t bytes = 1000) {
-  std::vector<Step> steps;
+std::vector<CellRecord::Step> steps_of(const std::vector<double>& lengths_ms) {
+  std::vector<CellRecord::Step> steps;
   std::int64_t at_ns = 0;
   for (const double length_ms : lengths_ms) {
-    Step step;
+    CellRecord::Step step;
     const auto length_ns = static_cast<std::int64_t>(length_ms * 1e6);
     step.time = {at_ns, at_ns + length_ns};
     at_ns += length_ns;
     step.step_s = seconds(length_ns);
     step.clock_s = seconds(at_ns);
-    step.sent_bytes = step.expected_sent_bytes = bytes;
+    step.sent_bytes = step.expected_sent_bytes = 1000;
     step.iteration = std::ssize(steps) + 1;
     steps.push_back(step);
   }
@@ -63,10 +62,8 @@ TEST(QuietSteps, AreAllStepsWithoutAMeterOrADisturbance) {
 }
 
 TEST(QuietSteps, TakeTheMeanOfAlikeStepsInThePlaceOfOneThatWasDisturbed) {
-  // Ten steps of 10 ms; the sixth took 45.
-  auto lengths = std::vector<double>(10, 10.0);
-  lengths[5] = 45;
-  const QuietSteps quiet{steps_of(lengths), taken({burst(52, 90)}), RateLimits{}};
+  const auto steps = steps_of({10, 10, 10, 10, 10, 45, 10, 10, 10, 10});
+  const QuietSteps quiet{steps, taken({burst(52, 90)}), RateLimits{}};
   EXPECT_EQ(quiet.disturbed(), 1);
   EXPECT_THAT(quiet.steps(), SizeIs(9));
   EXPECT_EQ(quiet.added_until(5).s, 0);
@@ -82,15 +79,14 @@ TEST(QuietSteps, AreSoughtAmongThoseThatSentAsMuch) {
 }
 
 TEST(QuietSteps, TakeAStopOfTheWholeMachineOffButNeverGoBelowWhatTheBytesNeed) {
-  auto lengths = std::vector<double>(10, 10.0);
-  lengths[5] = 50;
-  const QuietSteps quiet{steps_of(lengths), taken({burst(54, 98, 40)}), RateLimits{}};
+  const auto steps = steps_of({10, 10, 10, 10, 10, 50, 10, 10, 10, 10});
+  const auto stop = taken({burst(54, 98, 40)});
+  const QuietSteps quiet{steps, stop, RateLimits{}};
   EXPECT_EQ(quiet.disturbed(), 0);
   EXPECT_THAT(quiet.steps(), SizeIs(10));
   EXPECT_NEAR(quiet.added_until(10).s, 0.040, 1e-9);
   // 1000 bytes at 50,000 bytes a second need 20 ms.
-  const QuietSteps bound{steps_of(lengths), taken({burst(54, 98, 40)}), RateLimits{50'000}};
-  EXPECT_NEAR(bound.added_until(10).s, 0.030, 1e-9);
+  EXPECT_NEAR((QuietSteps{steps, stop, RateLimits{50'000}}.added_until(10).s), 0.030, 1e-9);
 }
 
 TEST(QuietSteps, LeaveTheTimesAsTheyAreWhereTooFewAreQuiet) {
@@ -114,24 +110,22 @@ TEST(QuietSteps, GiveTheTimeWithoutDisturbancesAndHowSureThatIs) {
   constexpr int kRuns = 200;
   for (int run = 0; run < kRuns; ++run) {
     // Steps of 20 and of 120 ms by chance, which send equally much: short ones escape more often.
-    std::vector<double> own(200);
-    for (auto& length : own) length = random() % 4 == 0 ? 120 : 20;
-    std::vector<double> longer = own;
+    std::vector<double> lengths(200);
+    for (auto& length : lengths) length = random() % 4 == 0 ? 120 : 20;
+    const double true_s = 1e-3 * std::accumulate(lengths.begin(), lengths.end(), 0.0);
     std::vector<Disturbance> bursts;
     double next_ms = gap_ms(random);
     double at_ms = 0;
-    for (std::size_t i = 0; i < own.size(); ++i) {
+    for (auto& length : lengths) {
       // A burst of 40 ms holds the step up as long as it lasts.
-      while (next_ms < at_ms + longer[i]) {
+      while (next_ms < at_ms + length) {
         bursts.push_back(burst(std::llround(next_ms), std::llround(next_ms) + 40));
-        longer[i] += 40;
+        length += 40;
         next_ms += 40 + gap_ms(random);
       }
-      at_ms += longer[i];
+      at_ms += length;
     }
-    double true_s = 0;
-    for (const double length : own) true_s += 1e-3 * length;
-    const QuietSteps quiet{steps_of(longer), taken(bursts), RateLimits{}};
+    const QuietSteps quiet{steps_of(lengths), taken(bursts), RateLimits{}};
     const auto added = quiet.added_until(200);
     const double clock_s = 1e-3 * at_ms;
     sum += (clock_s - added.s) / true_s;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "contract/scenario/scenario.h"
+#include "harness/record/spans.h"
 #include "tests/unit/contract/example_profile.h"
 
 namespace pacbench::record {
@@ -22,14 +23,14 @@ Scenario scenario() {
   return scenario;
 }
 
-Scenario replaying() {
+/// The scenario with replayed exchanges. In example_exchanges() the two buckets work for 2 and 4 ms
+/// before an all-gather and for 1 and 3 ms after it. 0.5 ms of work comes after all buckets.
+Scenario replaying(const Json& exchanges = testing::example_exchanges()) {
   auto replayed = scenario();
+  replayed.workers = exchanges.at("workers");
   auto document = testing::example_profile();
-  // The two buckets work for 2 and 4 ms before an all-gather and for 1 and 3 ms after it. 0.5 ms of
-  // work comes after all buckets.
-  document["exchanges"] = {testing::example_exchanges()};
-  const auto profile = profile_from_json("p.json", document);
-  replayed.compose->profile.exchanges = profile.exchanges;
+  document["exchanges"] = Json::array({exchanges});
+  replayed.compose->profile.exchanges = profile_from_json("p.json", document).exchanges;
   replayed.compose->exchange = "profile";
   return replayed;
 }
@@ -53,6 +54,7 @@ BucketTrace bucket(int index, Span exchange, Span wire) {
   trace.collectives = {{"all_gather", "int32", 20, 80, 560, wire.start_ns, wire}};
   return trace;
 }
+BucketTrace bucket(int index, Span both) { return bucket(index, both, both); }
 
 /// An iteration that is on time in all of its parts.
 IterationEvent on_time() {
@@ -63,12 +65,23 @@ IterationEvent on_time() {
   event.backward = span(10, 30);
   event.exposed = span(30, 100);
   event.optimizer = span(100, 102);
-  event.buckets = {bucket(0, span(15, 50), span(15, 50)), bucket(1, span(30, 100), span(50, 100))};
+  event.buckets = {bucket(0, span(15, 50)), bucket(1, span(30, 100), span(50, 100))};
   return event;
 }
 
+double late_ms(const Sleeps& sleeps, const IterationEvent& event) {
+  return 1000 * uncovered_s(sleeps.late(event), wire_spans(event.buckets));
+}
+
 double late_ms(const Scenario& scenario, const IterationEvent& event) {
-  return 1000 * Sleeps{scenario, cell()}.late_s(event);
+  return late_ms(Sleeps{scenario, cell()}, event);
+}
+
+/// The same of an iteration whose buckets alone may be late.
+double late_ms(const std::vector<BucketTrace>& buckets) {
+  auto event = on_time();
+  event.buckets = buckets;
+  return late_ms(scenario(), event);
 }
 
 TEST(Sleeps, ThatEndedInTimeAreNotLate) { EXPECT_EQ(late_ms(scenario(), on_time()), 0); }
@@ -77,42 +90,26 @@ TEST(Sleeps, InThePlaceOfForwardAreLateByWhatTheyTookBeyondTheProfile) {
   auto event = on_time();
   event.forward = span(0, 13);
   event.backward = span(13, 33);
-  event.buckets = {bucket(0, span(18, 50), span(18, 50)), bucket(1, span(33, 100), span(50, 100))};
+  event.buckets = {bucket(0, span(18, 50)), bucket(1, span(33, 100), span(50, 100))};
   EXPECT_NEAR(late_ms(scenario(), event), 3, 1e-9);
 }
 
 TEST(Sleeps, UntilABucketIsReadyAreLateWhileNothingIsOnTheWire) {
-  auto event = on_time();
-  event.buckets = {bucket(0, span(22, 50), span(22, 50)), bucket(1, span(30, 100), span(50, 100))};
-  EXPECT_NEAR(late_ms(scenario(), event), 7, 1e-9);
-}
-
-TEST(Sleeps, OfABucketThatTheProfileLacksAreRefused) {
-  auto event = on_time();
-  event.buckets.push_back(bucket(7, span(30, 100), span(50, 100)));
-  EXPECT_THROW(late_ms(scenario(), event), ProtocolError);
-}
-
-TEST(Sleeps, HoldUpNothingWhileAnEarlierBucketIsOnTheWire) {
-  auto event = on_time();
-  event.buckets = {bucket(0, span(15, 50), span(15, 50)), bucket(1, span(48, 100), span(50, 100))};
-  EXPECT_EQ(late_ms(scenario(), event), 0);
-  event.buckets = {bucket(0, span(15, 50), span(15, 50)), bucket(1, span(58, 100), span(58, 100))};
-  EXPECT_NEAR(late_ms(scenario(), event), 8, 1e-9) << "from when the first had ended";
-}
-
-TEST(Sleeps, CountOnceWhatTwoBucketsAreLateAtTheSameTime) {
-  auto event = on_time();
-  event.buckets = {bucket(0, span(35, 60), span(35, 60)), bucket(1, span(36, 100), span(60, 100))};
-  EXPECT_NEAR(late_ms(scenario(), event), 20, 1e-9);
+  const auto first = bucket(0, span(15, 50));
+  const auto second = bucket(1, span(30, 100), span(50, 100));
+  EXPECT_NEAR(late_ms({bucket(0, span(22, 50)), second}), 7, 1e-9);
+  EXPECT_EQ(late_ms({first, bucket(1, span(48, 100), span(50, 100))}), 0);
+  EXPECT_NEAR(late_ms({first, bucket(1, span(58, 100))}), 8, 1e-9)
+      << "from when the first had ended";
+  const auto late = bucket(1, span(36, 100), span(60, 100));
+  EXPECT_NEAR(late_ms({bucket(0, span(35, 60)), late}), 20, 1e-9) << "late at the same time";
+  EXPECT_THROW(late_ms({first, second, bucket(7, span(30, 100))}), ProtocolError)
+      << "a bucket that the profile lacks";
 }
 
 TEST(Sleeps, OfAMethodThatTakesTheWholeModelEndWithTheLastBucket) {
-  auto event = on_time();
-  event.buckets = {bucket(0, span(30, 100), span(30, 100))};
-  EXPECT_EQ(late_ms(scenario(), event), 0);
-  event.buckets = {bucket(0, span(34, 100), span(34, 100))};
-  EXPECT_NEAR(late_ms(scenario(), event), 4, 1e-9);
+  EXPECT_EQ(late_ms({bucket(0, span(30, 100))}), 0);
+  EXPECT_NEAR(late_ms({bucket(0, span(34, 100))}), 4, 1e-9);
 }
 
 TEST(Sleeps, OfASlowWorkerAreAsMuchLonger) {
@@ -121,16 +118,15 @@ TEST(Sleeps, OfASlowWorkerAreAsMuchLonger) {
   auto event = on_time();
   event.forward = span(0, 20);
   event.backward = span(20, 60);
-  event.buckets = {bucket(0, span(30, 50), span(30, 50)), bucket(1, span(60, 100), span(60, 100))};
+  event.buckets = {bucket(0, span(30, 50)), bucket(1, span(60, 100))};
   EXPECT_EQ(late_ms(slow, event), 0);
   event.rank = 1;
   EXPECT_GT(late_ms(slow, event), 0);
 }
 
 TEST(Sleeps, AreNoneWhereAMethodEncodesForReal) {
-  auto event = on_time();
-  event.buckets = {bucket(0, span(15, 50), span(29, 50)), bucket(1, span(30, 100), span(60, 90))};
-  EXPECT_EQ(late_ms(scenario(), event), 0);
+  const auto second = bucket(1, span(30, 100), span(60, 90));
+  EXPECT_EQ(late_ms({bucket(0, span(15, 50), span(29, 50)), second}), 0);
 }
 
 /// An iteration in which the first bucket works from 15 to 17 and from 50 to 51 ms, the second from
@@ -142,11 +138,8 @@ IterationEvent replayed_on_time() {
   return event;
 }
 
-TEST(Sleeps, InThePlaceOfEncodingAndDecodingAreNotLateWhenAsLongAsTheProfileSays) {
+TEST(Sleeps, InThePlaceOfEncodingAndDecodingAreLateByWhatTheyTookBeyondTheProfile) {
   EXPECT_EQ(late_ms(replaying(), replayed_on_time()), 0);
-}
-
-TEST(Sleeps, InThePlaceOfEncodingAndDecodingAreLateByTheRest) {
   auto event = replayed_on_time();
   event.buckets[0] = bucket(0, span(15, 51), span(20, 50));
   EXPECT_NEAR(late_ms(replaying(), event), 3, 1e-9) << "before the all-gather";
@@ -158,11 +151,8 @@ TEST(Sleeps, InThePlaceOfEncodingAndDecodingAreLateByTheRest) {
 TEST(Sleeps, OfOneThreadAreNotLateWhileItSleepsForAnotherBucket) {
   auto event = replayed_on_time();
   // The first bucket's all-gather ends while the second bucket has the thread, from 30 to 34 ms.
-  event.forward = span(0, 10);
-  event.buckets = {bucket(0, span(15, 40), span(17, 33)), bucket(1, span(30, 100), span(34, 97))};
-  event.buckets[0].exchange.end_ns = 35 * kMs;
-  EXPECT_EQ(late_ms(replaying(), event), 0)
-      << "from 34 to 35, after the all-gather had ended at 33";
+  event.buckets[0] = bucket(0, span(15, 35), span(17, 33));
+  EXPECT_EQ(late_ms(replaying(), event), 0);
 }
 
 TEST(Sleeps, BesideBucketsAndForTheOptimiserAreHeldAgainstTheProfileToo) {
@@ -173,44 +163,31 @@ TEST(Sleeps, BesideBucketsAndForTheOptimiserAreHeldAgainstTheProfileToo) {
   EXPECT_NEAR(late_ms(replaying(), event), 5, 1e-9);
 }
 
-/// Two workers that exchange weights in every second iteration. On the first worker two collectives
+/// Two workers exchange weights in every second iteration. On the first worker two collectives
 /// follow the optimiser's 2 ms, each after 2 ms of work. Then come 3 ms of work.
-Scenario replaying_weights() {
-  auto replayed = replaying();
-  replayed.workers = 2;
-  auto document = testing::example_profile();
-  document["exchanges"] = {testing::example_exchanges_of_ranks()};
-  replayed.compose->profile.exchanges = profile_from_json("p.json", document).exchanges;
-  return replayed;
-}
-
 TEST(Sleeps, AroundTheOptimizersStepAreHeldAgainstWhatTheRankDoesInThatIteration) {
   auto prunex = cell();
   prunex.method = {"prunex", {"prunex", Json::object()}};
-  const auto sleeps = Sleeps{replaying_weights(), prunex};
+  const Sleeps sleeps{replaying(testing::example_exchanges_of_ranks()), prunex};
   auto event = on_time();
   for (auto& bucket : event.buckets) bucket.collectives.clear();
   event.buckets[0].exchange = span(15, 15);
   event.buckets[1].exchange = span(30, 30);
   event.exposed = span(30, 30);
   event.optimizer = span(30, 32);
-  EXPECT_EQ(sleeps.late_s(event), 0) << "nothing is called in the first iteration";
+  EXPECT_EQ(late_ms(sleeps, event), 0) << "nothing is called in the first iteration";
 
   event.iteration = 2;
-  BucketTrace weights;
-  weights.index = -1;
-  for (const auto& [ready_ms, end_ms] : {std::pair{34, 50}, std::pair{52, 60}}) {
-    const auto wire = span(ready_ms, end_ms);
-    weights.collectives.push_back({"all_reduce", "float32", 1, 4, 4, wire.start_ns, wire});
-  }
+  auto weights = bucket(-1, {}, span(34, 50));
+  weights.collectives.push_back(bucket(-1, span(52, 60)).collectives.front());
   event.buckets.push_back(weights);
   event.optimizer = span(30, 63);
-  EXPECT_EQ(sleeps.late_s(event), 0);
+  EXPECT_EQ(late_ms(sleeps, event), 0);
   event.optimizer = span(30, 68);
-  EXPECT_NEAR(1000 * sleeps.late_s(event), 5, 1e-9) << "after the last collective";
-  event.buckets.back().collectives[1].ready_ns += 4'000'000;
+  EXPECT_NEAR(late_ms(sleeps, event), 5, 1e-9) << "after the last collective";
+  event.buckets.back().collectives[1].ready_ns += 4 * kMs;
   event.buckets.back().collectives[1].wire = span(56, 60);
-  EXPECT_NEAR(1000 * sleeps.late_s(event), 9, 1e-9) << "and before it";
+  EXPECT_NEAR(late_ms(sleeps, event), 9, 1e-9) << "and before it";
 }
 
 TEST(Sleeps, NeedAProfileThatHasTheMethodsExchanges) {

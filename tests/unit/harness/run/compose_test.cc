@@ -7,6 +7,7 @@
 namespace pacbench::run {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
@@ -18,8 +19,7 @@ class Compose : public RunnerTest {
     write_scenario(learned_);
     ASSERT_EQ(run({"--out", path("learned")}).status.code, 0);
     write_file_atomically(path("fake.gradients"), "sample");
-    const auto profile = fake_profile(10);
-    write_file_atomically(path("fake.json"), profile.dump());
+    write_file_atomically(path("fake.json"), fake_profile(10).dump());
     composed_["mode"] = "compose";
     composed_["compose"] = {
         {"profile", "fake.json"}, {"curve", path("learned")}, {"iterations", 4}};
@@ -41,7 +41,6 @@ class Compose : public RunnerTest {
 TEST_F(Compose, GivesEachEvaluationOfTheCurveItsTimeOverTheLinks) {
   const auto output = run({"--out", out()});
   ASSERT_EQ(output.status.code, 0) << output.err;
-  EXPECT_THAT(output.out, HasSubstr("mode compose: real exchanges over shaped links"));
   ASSERT_EQ(result().cells.size(), 8u);
   for (const auto& cell : result().cells) {
     ASSERT_EQ(cell.status, CellStatus::kDone) << cell.reason;
@@ -58,17 +57,12 @@ TEST_F(Compose, GivesEachEvaluationOfTheCurveItsTimeOverTheLinks) {
   }
 }
 
-TEST_F(Compose, IsVerifiedFromItsLinesAndNamesTheRunOfItsCurves) {
-  ASSERT_EQ(run({"--out", out(), "--only", "link=slow"}).status.code, 0);
-  const auto output = start_command({"verify", out(), "--cell", "a-slow-1"}).finish();
-  EXPECT_EQ(output.status.code, 0) << output.out << output.err;
-  EXPECT_THAT(output.out, HasSubstr("numbers: 1 of 1 cells recomputed"));
-  EXPECT_THAT(output.out, HasSubstr("mode compose trains nothing"));
-  EXPECT_THAT(output.out, HasSubstr(path("learned")));
-}
-
-TEST_F(Compose, HasTheTimesOfItsCurveFromItsIterationsHoweverTheyWereCountedBefore) {
+TEST_F(Compose, IsVerifiedFromItsIterationsHoweverTheTimesOfItsCurveWereCountedBefore) {
   ASSERT_EQ(run({"--out", out()}).status.code, 0);
+  const auto output = start_command({"verify", out()}).finish();
+  EXPECT_EQ(output.status.code, 0) << output.out << output.err;
+  EXPECT_THAT(output.out,
+              AllOf(HasSubstr("numbers: 8 of 8 cells recomputed"), HasSubstr(path("learned"))));
   const auto curve = out() + "/cells/a-slow-1/curve.jsonl";
   const auto counted_now = read_file(curve);
   take_checksums_out();
@@ -90,7 +84,6 @@ TEST_F(Compose, WithoutACurveMeasuresStepsAndReachesNoTarget) {
   write_scenario(composed_);
   const auto output = run({"--out", out(), "--only", "link=slow,seed=1,method=a"});
   ASSERT_EQ(output.status.code, 0) << output.err;
-  EXPECT_THAT(output.out, HasSubstr("no curve"));
   EXPECT_GT(result().cells.at(0).time_per_iteration_s, 0);
   EXPECT_FALSE(result().cells.at(0).targets.at(0).tta_s);
 }
@@ -99,20 +92,18 @@ TEST_F(Compose, RefusesTheCurveOfAnotherScenario) {
   composed_["workload"]["optimizer"]["lr"] = 0.2;
   composed_["methods"][0]["step_ms"] = 9;
   composed_["seeds"] = {1, 7};
-  const auto words = refusal();
-  EXPECT_THAT(words, HasSubstr(path("learned")));
-  EXPECT_THAT(words, HasSubstr("/workload/optimizer/lr: found 0.1, expected 0.2"));
-  EXPECT_THAT(words, HasSubstr("/methods/0/step_ms: found 5, expected 9"));
-  EXPECT_THAT(words, HasSubstr("found no seed 7"));
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("/workload/optimizer/lr: found 0.1, expected 0.2"),
+                               HasSubstr("/methods/0/step_ms: found 5, expected 9"),
+                               HasSubstr("found no seed 7")));
   EXPECT_FALSE(std::filesystem::exists(path("refused/cells")));
 }
 
 TEST_F(Compose, RefusesAFolderThatHoldsNoRunAndARunThatDidNotTrain) {
   composed_["compose"]["curve"] = path("absent");
   EXPECT_THAT(refusal(), HasSubstr("nothing is there"));
-  ASSERT_EQ((composed_["compose"]["curve"] = path("learned"), write_scenario(composed_),
-             run({"--out", out(), "--only", "link=slow,seed=1,method=a"}).status.code),
-            0);
+  composed_["compose"]["curve"] = path("learned");
+  write_scenario(composed_);
+  ASSERT_EQ(run({"--out", out(), "--only", "link=slow,seed=1,method=a"}).status.code, 0);
   composed_["compose"]["curve"] = out();
   EXPECT_THAT(refusal(), HasSubstr("/mode: found \"compose\""));
 }
@@ -125,10 +116,7 @@ TEST_F(Compose, RefusesAProfileWhoseFilesAreNotThere) {
 }
 
 TEST_F(Compose, RefusesToStartWithoutTheMemoryForItsWorkers) {
-  auto profile = Json::parse(read_file(path("fake.json")));
-  profile["buckets"][0]["elements"] = 1'000'000'000'000;
-  profile["buckets"][0]["bytes"] = 4'000'000'000'000;
-  write_file_atomically(path("fake.json"), profile.dump());
+  write_file_atomically(path("fake.json"), fake_profile(1'000'000'000'000).dump());
   EXPECT_THAT(refusal(), ContainsRegex("2 workers of method . need about 12000.3 GB each"));
 }
 

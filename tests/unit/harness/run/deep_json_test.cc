@@ -1,5 +1,4 @@
-// Files with nothing but brackets, for every command that reads a file: each command refuses them
-// with a message.
+// Files with nothing but brackets: each command that reads a file refuses them with a message.
 #include "tests/unit/harness/runner.h"
 
 namespace pacbench::run {
@@ -22,45 +21,40 @@ class DeepJson : public RunnerTest {
   }
 
   void refused(const std::vector<std::string>& words, const std::string& file) const {
+    SCOPED_TRACE(words.front());
     const auto output = start_command(words).finish();
-    EXPECT_EQ(output.status.signal, 0) << words.front() << ": " << output.err;
-    EXPECT_EQ(output.status.code, 2) << words.front() << ": " << output.err;
-    EXPECT_THAT(output.err, ContainsRegex(file + ".*more than 64 deep at line 1, column 65"))
-        << words.front();
+    EXPECT_EQ(output.status.code, 2) << output.status.signal;
+    EXPECT_THAT(output.err, ContainsRegex(file + ".*more than 64 deep at line 1, column 65"));
   }
 };
 
-TEST_F(DeepJson, IsRefusedAsAScenario) {
+TEST_F(DeepJson, IsRefusedAsAScenarioAndAsACatalogue) {
   const auto file = path("deep.json");
   write_file_atomically(file, brackets());
   refused({"validate", file}, "deep.json");
-  refused({"run", file, "--dry-run"}, "deep.json");
   refused({"run", file, "--out", out()}, "deep.json");
   EXPECT_FALSE(std::filesystem::exists(out()));
+  write_file_atomically(path("catalog.json"), brackets());
+  refused({"validate", path("scenario.json")}, "catalog.json");
 }
 
 TEST_F(DeepJson, IsRefusedAsAValueOfSet) {
-  const std::string value(50'000, '[');
-  const auto output =
-      run({"--dry-run", "--set", "/workload/max_iterations=" + value + std::string(50'000, ']')});
+  const auto value = std::string(50'000, '[') + std::string(50'000, ']');
+  const auto output = run({"--dry-run", "--set", "/workload/max_iterations=" + value});
   EXPECT_EQ(output.status.code, 2) << output.status.signal;
   EXPECT_THAT(output.err, ContainsRegex("/workload/max_iterations: found .*expected a number"));
 }
 
-TEST_F(DeepJson, IsRefusedAsAResult) {
+TEST_F(DeepJson, IsRefusedAsAResultAndAsAManifest) {
   const auto folder = run_with_deep("result.json");
   for (const char* command : {"report", "verify", "recount"}) {
     refused({command, folder}, "result.json");
   }
   refused({"compare", folder, folder}, "result.json");
   refused({"export", folder, "--to", "bmf"}, "result.json");
-}
-
-TEST_F(DeepJson, IsRefusedAsAManifest) {
-  const auto folder = run_with_deep("manifest.json");
+  write_file_atomically(folder + "/manifest.json", brackets());
   refused({"verify", folder}, "manifest.json");
   refused({"run", path("scenario.json"), "--out", folder, "--resume"}, "manifest.json");
-  refused({"compare", folder, folder}, "manifest.json");
 }
 
 TEST_F(DeepJson, IsFoundInTheLinesOfACell) {
@@ -80,14 +74,7 @@ TEST_F(DeepJson, OfAWorkerIsNoEvent) {
   write_scenario(scenario);
   const auto output = run({"--out", out(), "--only", "method=a,seed=1"});
   EXPECT_EQ(output.status.code, 1) << output.status.signal << output.err;
-  EXPECT_THAT(
-      output.err,
-      ContainsRegex("failed: the worker of ranks 0 to 1 wrote a line that is not an event"));
-}
-
-TEST_F(DeepJson, IsRefusedAsACatalogue) {
-  write_file_atomically(path("catalog.json"), brackets());
-  refused({"validate", path("scenario.json")}, "catalog.json");
+  EXPECT_THAT(output.err, ContainsRegex("ranks 0 to 1 wrote a line that is not an event"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 namespace pacbench::run {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -16,17 +17,26 @@ class ScenarioArgument : public RunnerTest {
 };
 
 TEST_F(ScenarioArgument, IsAFileOfTheCurrentDirectoryWithoutItsEnding) {
-  const auto dry = there({"run", "scenario", "--dry-run"});
+  const auto dry = there({"run", "scenario", "--dry-run", "--out", out()});
   EXPECT_EQ(dry.status.code, 0) << dry.err;
-  EXPECT_THAT(dry.out, StartsWith("fake: 8 cells"));
+  EXPECT_THAT(dry.out, AllOf(StartsWith("fake: 8 cells"), HasSubstr("a-slow-1")));
+  EXPECT_FALSE(std::filesystem::exists(out()));
   const auto valid = there({"validate", "scenario"});
   EXPECT_THAT(valid.out, StartsWith("scenario.json: valid, 8 cells"));
   EXPECT_EQ(there({"profile", "scenario", "-o", "p.json"}).status.code, 0);
 }
 
-TEST_F(ScenarioArgument, IsReadHereThoughPacbenchHasOneOfThatName) {
-  write_file_atomically(path("wan100.json"), fake_scenario_json().dump());
-  EXPECT_THAT(there({"run", "wan100", "--dry-run"}).out, StartsWith("fake: 8 cells"));
+TEST_F(ScenarioArgument, ThatIsWrongEndsWithTwoItsPlaceAndNothingWritten) {
+  auto scenario = fake_scenario_json();
+  scenario["workers"] = "8";
+  scenario["methods"][1]["label"] = "a";
+  write_scenario(scenario);
+  const auto output = run({"--out", out()});
+  EXPECT_EQ(output.status.code, 2);
+  EXPECT_THAT(output.err, HasSubstr("scenario.json: /workers: found \"8\" (a string)"));
+  EXPECT_THAT(output.err, HasSubstr("scenario.json: /methods/1/label: two methods have the label"));
+  EXPECT_EQ(output.out, "");
+  EXPECT_FALSE(std::filesystem::exists(out()));
 }
 
 TEST_F(ScenarioArgument, ThatIsNowhereIsRefusedWithTheNearestName) {

@@ -1,25 +1,23 @@
 // Mode simulate: the exchanges that a profile recorded, over a model of the links.
-#include "harness/store/files.h"
 #include "tests/unit/harness/runner.h"
 
 namespace pacbench::run {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 constexpr int kBytes = 1'000'000;
 
-Json exchanges_of(int workers, const std::string& op) {
-  const Json step{{"work_ms", 0},
-                  {"op", op},
-                  {"dtype", "float32"},
-                  {"elements", kBytes / 4},
-                  {"payload_bytes", kBytes}};
-  return {{"workers", workers},
-          {"copy_gb_per_s", 10},
-          {"iterations", 5},
-          {"buckets", {{{"elements", kBytes / 4}, {"end_ms", 0}, {"steps", {step}}}}},
-          {"beside", {{"elements", 0}, {"steps", Json::array()}, {"end_ms", 0}}}};
+Json exchanges_of(int workers) {
+  auto exchanges = Json::parse(R"({
+    "copy_gb_per_s": 10, "iterations": 5, "beside": {"elements": 0, "steps": [], "end_ms": 0},
+    "buckets": [{"elements": 250000, "end_ms": 0, "steps": [{"work_ms": 0, "op": "all_reduce",
+                 "dtype": "float32", "elements": 250000, "payload_bytes": 1000000}]}],
+    "method": {"name": "fake", "fault": "none", "fault_rank": 1, "fault_iteration": 2, "step_ms": 5}
+  })");
+  exchanges["workers"] = workers;
+  return exchanges;
 }
 
 class Simulate : public RunnerTest {
@@ -37,23 +35,13 @@ class Simulate : public RunnerTest {
     scenario_["methods"] = {{{"name", "fake"}}};
     scenario_["network"] = {{"links", {{{"name", "100Mbps"}, {"rate_mbit", 100}}}}};
     scenario_["compose"] = {{"profile", "fake.json"}, {"iterations", 3}, {"exchange", "profile"}};
-    scenario_["simulate"] = {{"bandwidth_factor", 1},
-                             {"latency_ms", 0},
-                             {"post_ms", 0},
-                             {"message_ms", 0},
-                             {"work_ns_per_byte", 0}};
+    scenario_["simulate"] = Json::parse(R"({"bandwidth_factor": 1, "latency_ms": 0, "post_ms": 0,
+                                            "message_ms": 0, "work_ns_per_byte": 0})");
   }
 
   void write_profile(const Json& exchanges) {
-    auto entry = exchanges;
-    const auto catalogue = fake_catalogue();
-    entry["method"] = {{"name", "fake"},
-                       {"fault", "none"},
-                       {"fault_rank", 1},
-                       {"fault_iteration", 2},
-                       {"step_ms", 5}};
     auto profile = fake_profile(kBytes / 4);
-    profile["exchanges"] = {entry};
+    profile["exchanges"] = {exchanges};
     write_file_atomically(path("fake.gradients"), "sample");
     write_file_atomically(path("fake.json"), profile.dump());
   }
@@ -66,8 +54,8 @@ class Simulate : public RunnerTest {
   Json scenario_ = fake_scenario_json();
 };
 
-TEST_F(Simulate, TakesTheTimeOfARingForAnAllReduce) {
-  write_profile(exchanges_of(4, "all_reduce"));
+TEST_F(Simulate, TakesTheTimeOfARingForAnAllReduceAndKeepsLinesThatVerify) {
+  write_profile(exchanges_of(4));
   const auto output = simulated();
   ASSERT_EQ(output.status.code, 0) << output.err;
   const auto found = result();
@@ -82,11 +70,6 @@ TEST_F(Simulate, TakesTheTimeOfARingForAnAllReduce) {
   EXPECT_NEAR(cell.measured_bytes_per_iteration, 1.5 * kBytes * 1514 / 1448, 15'000);
   EXPECT_NEAR(cell.busiest_link_bytes_per_iteration.value_or(0), cell.measured_bytes_per_iteration,
               1);
-}
-
-TEST_F(Simulate, KeepsLinesThatVerify) {
-  write_profile(exchanges_of(4, "all_gather"));
-  ASSERT_EQ(simulated().status.code, 0);
   const auto verified = start_command({"verify", out()}).finish();
   EXPECT_EQ(verified.status.code, 0) << verified.out << verified.err;
 }
@@ -95,7 +78,7 @@ TEST_F(Simulate, HasTopologiesOfItsOwn) {
   scenario_["workers"] = 8;
   scenario_["network"]["topology"] = "torus";
   scenario_["network"]["shape"] = {2, 4};
-  write_profile(exchanges_of(8, "all_reduce"));
+  write_profile(exchanges_of(8));
   const auto output = simulated();
   EXPECT_EQ(output.status.code, 0) << output.err;
   scenario_["network"]["shape"] = {2, 3};
@@ -103,31 +86,23 @@ TEST_F(Simulate, HasTopologiesOfItsOwn) {
   EXPECT_THAT(run({"--out", path("refused")}).err, HasSubstr("2 × 3 make 6 workers"));
 }
 
-TEST_F(Simulate, RefusesWhatItsProfileDoesNotTell) {
-  write_profile(exchanges_of(4, "all_reduce"));
+TEST_F(Simulate, RefusesWhatItsProfileDoesNotTellAndWhatItHasNoModelOf) {
+  write_profile(exchanges_of(4));
   scenario_["workers"] = 16;
   EXPECT_THAT(simulated().err, HasSubstr("found no exchanges of fake"));
-}
-
-TEST_F(Simulate, RefusesWhatItHasNoModelOf) {
-  write_profile(exchanges_of(4, "all_reduce"));
+  scenario_["workers"] = 4;
   scenario_["network"]["links"][0]["loss"] = 0.01;
   scenario_["network"]["links"][0]["queue_kb"] = 512;
   scenario_["network"]["congestion_control"] = "reno";
-  const auto err = simulated().err;
-  EXPECT_THAT(err, HasSubstr("found jitter_ms, loss or reorder in mode simulate"));
-  EXPECT_THAT(err, HasSubstr("found queue_kb in mode simulate"));
-  EXPECT_THAT(err, HasSubstr("/network/congestion_control"));
+  EXPECT_THAT(simulated().err, AllOf(HasSubstr("found jitter_ms, loss or reorder in mode simulate"),
+                                     HasSubstr("found queue_kb in mode simulate"),
+                                     HasSubstr("/network/congestion_control")));
 }
 
-TEST_F(Simulate, SaysHowToGetSimGrid) {
-  write_profile(exchanges_of(4, "all_reduce"));
+TEST_F(Simulate, SaysHowToGetSimGridAndLeavesManyWorkersToItself) {
+  write_profile(exchanges_of(4));
   std::filesystem::remove(path("pacbench-simulate"));
   EXPECT_THAT(simulated().err, HasSubstr("libsimgrid-dev"));
-}
-
-TEST_F(Simulate, LeavesManyWorkersToItself) {
-  write_profile(exchanges_of(4, "all_reduce"));
   scenario_["mode"] = "emulate";
   scenario_["workers"] = 200;
   EXPECT_THAT(simulated().err, HasSubstr("expected at most 128 in mode emulate"));

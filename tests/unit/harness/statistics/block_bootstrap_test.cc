@@ -43,37 +43,30 @@ struct Coverage {
 Coverage coverage(std::size_t length, double correlation) {
   constexpr int kSeries = 200;
   Random random{7};
-  int in_blocks = 0;
-  int as_independent = 0;
+  Coverage found;
   for (int i = 0; i < kSeries; ++i) {
     const auto series = autoregressive(length, correlation, random);
     const auto blocks = median_of_series(series);
-    in_blocks += blocks->low <= kTrueMedian && kTrueMedian <= blocks->high ? 1 : 0;
+    found.in_blocks += blocks->low <= kTrueMedian && kTrueMedian <= blocks->high ? 1 : 0;
     const auto plain = median_interval({series.begin(), series.end()});
-    as_independent += *plain->low <= kTrueMedian && kTrueMedian <= *plain->high ? 1 : 0;
+    found.as_independent += *plain->low <= kTrueMedian && kTrueMedian <= *plain->high ? 1 : 0;
   }
-  return {static_cast<double>(in_blocks) / kSeries, static_cast<double>(as_independent) / kSeries};
+  return {found.in_blocks / kSeries, found.as_independent / kSeries};
 }
 
 TEST(BlockBootstrap, CoversTheMedianOfStepsThatHangTogetherWhereIndependentOnesDoNot) {
-  const auto found = coverage(500, 0.6);
-  EXPECT_GE(found.in_blocks, 0.91);
-  EXPECT_LE(found.in_blocks, 0.99);
-  EXPECT_LE(found.as_independent, 0.8);
-}
-
-TEST(BlockBootstrap, CoversTheMedianOfIndependentSteps) {
+  const auto many = coverage(500, 0.6);
+  EXPECT_GE(many.in_blocks, 0.91);
+  EXPECT_LE(many.in_blocks, 0.99);
+  EXPECT_LE(many.as_independent, 0.8);
+  const auto few = coverage(25, 0.6);
+  EXPECT_GE(few.in_blocks, few.as_independent + 0.05);
+  EXPECT_GE(few.in_blocks, 0.85);
   for (const std::size_t length : {10, 25, 100}) {
-    const auto found = coverage(length, 0);
-    EXPECT_GE(found.in_blocks, 0.92) << length;
-    EXPECT_LE(found.in_blocks, 0.995) << length;
+    const auto independent = coverage(length, 0);
+    EXPECT_GE(independent.in_blocks, 0.92) << length;
+    EXPECT_LE(independent.in_blocks, 0.995) << length;
   }
-}
-
-TEST(BlockBootstrap, OfFewStepsCoversMoreOftenThanStepsTakenForIndependent) {
-  const auto found = coverage(25, 0.6);
-  EXPECT_GE(found.in_blocks, found.as_independent + 0.05);
-  EXPECT_GE(found.in_blocks, 0.85);
 }
 
 TEST(BlockLength, IsLongerTheLongerStepsHangTogether) {
@@ -94,21 +87,17 @@ TEST(BlockLength, OfAShortSeriesIsAThirdOfItAtMost) {
     EXPECT_GE(block, 1);
     EXPECT_LE(block, std::max<std::size_t>(1, length / 3)) << length;
   }
-}
-
-TEST(BlockLength, OfEqualStepsIsTheLeast) {
-  EXPECT_EQ(block_length(std::vector<double>(27, 1.5)), 3);
+  EXPECT_EQ(block_length(std::vector<double>(27, 1.5)), 3) << "the least, of equal steps";
 }
 
 TEST(MedianOfSeries, IsAbsentBelowSixValues) {
+  Random random{1};
+  const auto first = [](std::vector<double>& values) { return values.front(); };
+  EXPECT_THROW(BlockBootstrap({}, first, random), std::invalid_argument);
   EXPECT_FALSE(median_of_series({}));
   EXPECT_FALSE(median_of_series({1, 2, 3, 4, 5}));
-  EXPECT_TRUE(median_of_series({1, 2, 3, 4, 5, 6}));
-}
-
-TEST(MedianOfSeries, OfEqualStepsLeavesNothingOpen) {
-  const auto ends = median_of_series(std::vector<double>(12, 0.25));
-  EXPECT_EQ(ends->low, 0.25);
+  const auto ends = median_of_series(std::vector<double>(6, 0.25));
+  EXPECT_EQ(ends->low, 0.25) << "equal steps leave nothing open";
   EXPECT_EQ(ends->high, 0.25);
 }
 
@@ -116,9 +105,8 @@ TEST(MedianOfSeries, OfTheSameStepsIsTheSameToTheBit) {
   Random random{5};
   const auto series = autoregressive(40, 0.5, random);
   const auto once = median_of_series(series);
-  const auto again = median_of_series(series);
-  EXPECT_EQ(once->low, again->low);
-  EXPECT_EQ(once->high, again->high);
+  EXPECT_EQ(once->low, median_of_series(series)->low);
+  EXPECT_EQ(once->high, median_of_series(series)->high);
 }
 
 TEST(MedianOfSeries, OfADriftIsWiderThanOfTheSameStepsInAnotherOrder) {
@@ -132,12 +120,6 @@ TEST(MedianOfSeries, OfADriftIsWiderThanOfTheSameStepsInAnotherOrder) {
   const auto wide = median_of_series(drifting);
   const auto narrow = median_of_series(shuffled);
   EXPECT_GT(wide->high - wide->low, 1.5 * (narrow->high - narrow->low));
-}
-
-TEST(BlockBootstrap, RefusesASeriesOfNoValues) {
-  Random random{1};
-  const auto first = [](std::vector<double>& values) { return values.front(); };
-  EXPECT_THROW(BlockBootstrap({}, first, random), std::invalid_argument);
 }
 
 }  // namespace

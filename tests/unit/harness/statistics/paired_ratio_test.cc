@@ -25,12 +25,6 @@ TEST(PairedRatio, HasStudentsIntervalOfTheMeanLogarithm) {
   EXPECT_NEAR(found->high, std::exp(std::log(4) + half_width), 1e-3);
 }
 
-TEST(PairedRatio, OfEqualRatiosIsThatRatio) {
-  const auto found = paired_ratio(exactly({2, 4, 6}), exactly({1, 2, 3}));
-  EXPECT_DOUBLE_EQ(found->low, 2);
-  EXPECT_DOUBLE_EQ(found->high, 2);
-}
-
 TEST(PairedRatio, IsWidenedByTheTimeInWhichNobodyLooked) {
   const std::vector<Between> base{{1.8, 2}, {3.6, 4}, {5.4, 6}};
   const std::vector<Between> own{{0.5, 1}, {1, 2}, {1.5, 3}};
@@ -40,12 +34,9 @@ TEST(PairedRatio, IsWidenedByTheTimeInWhichNobodyLooked) {
   EXPECT_DOUBLE_EQ(found->high, 4);
 }
 
-TEST(PairedRatio, SaysNothingOfTwoPairsOrOne) {
+TEST(PairedRatio, SaysNothingOfTwoPairsAndRefusesWhatAreNoPairsAndNoTimes) {
   EXPECT_FALSE(paired_ratio(exactly({2, 4}), exactly({1, 2})));
   EXPECT_FALSE(paired_ratio({}, {}));
-}
-
-TEST(PairedRatio, RefusesWhatAreNoPairsAndNoTimes) {
   EXPECT_THROW(paired_ratio(exactly({1, 2, 3}), exactly({1, 2})), std::invalid_argument);
   EXPECT_THROW(paired_ratio(exactly({1, 2, 0}), exactly({1, 2, 3})), std::invalid_argument);
 }

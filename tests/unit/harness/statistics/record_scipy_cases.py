@@ -29,7 +29,6 @@ PAIRS = {
     "ten a side": ([0.2102, 0.2107, 0.2099, 0.2111, 0.2104, 0.2120, 0.2101, 0.2098, 0.2105, 0.2109],
                    [0.2205, 0.2112, 0.2190, 0.2211, 0.2208, 0.2199, 0.2216, 0.2103, 0.2222, 0.2207]),
 }
-LARGE = np.random.default_rng(7)
 SAMPLES = {
     "five": [3.0, 1.0, 2.0, 5.0, 4.0],
     "six": [3.0, 1.0, 2.0, 5.0, 4.0, 6.0],
@@ -59,8 +58,9 @@ def censored(value):
 
 def normal_case():
     """Sides too large for an exact test, with values rounded so that there are ties."""
-    base = [round(float(x), 2) for x in LARGE.lognormal(0, 0.3, 80)]
-    new = [round(float(x), 2) for x in LARGE.lognormal(0.1, 0.3, 90)]
+    drawn = np.random.default_rng(7)
+    base = [round(float(x), 2) for x in drawn.lognormal(0, 0.3, 80)]
+    new = [round(float(x), 2) for x in drawn.lognormal(0.1, 0.3, 90)]
     p = {f"p_{word.replace('-', '_')}": float(stats.mannwhitneyu(new, base, alternative=word, method="asymptotic").pvalue)
          for word in ("greater", "less", "two-sided")}
     return {"name": "eighty against ninety", "base": base, "next": new,
@@ -89,10 +89,6 @@ def ratio_case(name, base, new):
             "low": math.exp(found.low), "high": math.exp(found.high)}
 
 
-def holm_case(p):
-    return {"p": p, "adjusted": [float(x) for x in multipletests(p, method="holm")[1]]}
-
-
 def main():
     warnings.simplefilter("ignore")
     drawn = np.random.default_rng(11)
@@ -104,8 +100,8 @@ def main():
         "median_interval": [interval_case(name, values, confidence)
                             for name, values in SAMPLES.items() for confidence in (0.95, 0.99)],
         "hodges_lehmann": [ratio_case("ten a side", *PAIRS["ten a side"]), ratio_case("spread", *spread)],
-        "holm": [holm_case([0.01, 0.04, 0.03, 0.005]), holm_case([0.5]), holm_case([0.9, 0.8, 0.7]),
-                 holm_case([1e-5, 1e-5, 0.002, 0.2, 0.011])],
+        "holm": [{"p": p, "adjusted": [float(x) for x in multipletests(p, method="holm")[1]]}
+                 for p in ([0.01, 0.04, 0.03, 0.005], [0.5], [0.9, 0.8, 0.7], [1e-5, 1e-5, 0.002, 0.2, 0.011])],
     }
     json.dump(cases, sys.stdout, indent=1)
     print()

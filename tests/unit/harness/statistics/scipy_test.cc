@@ -28,22 +28,19 @@ std::vector<double> values(const Json& list) {
   return all;
 }
 
-void expect_equal_tests(const Json& test, bool exact) {
-  SCOPED_TRACE(test.at("name").get<std::string>());
-  const auto found = mann_whitney({{1, values(test.at("base")), values(test.at("next"))}});
-  EXPECT_EQ(found.exact, exact);
-  EXPECT_EQ(found.u, test.at("u").get<double>());
-  EXPECT_NEAR(found.p_greater, test.at("p_greater"), 1e-12);
-  EXPECT_NEAR(found.p_less, test.at("p_less"), 1e-12);
-  EXPECT_NEAR(found.p_two_sided, test.at("p_two_sided"), 1e-12);
-}
-
-TEST(MannWhitney, GivesTheExactPOfScipyWithTiesAndCensoredValues) {
-  for (const auto& test : recorded().at("mann_whitney")) expect_equal_tests(test, true);
-}
-
-TEST(MannWhitney, GivesScipysNormalPWhereCountingIsTooMuch) {
-  for (const auto& test : recorded().at("mann_whitney_normal")) expect_equal_tests(test, false);
+TEST(MannWhitney, GivesTheExactPOfScipyAndTheNormalOneWhereCountingIsTooMuch) {
+  for (const auto& [tests, exact] :
+       {std::pair{"mann_whitney", true}, {"mann_whitney_normal", false}}) {
+    for (const auto& test : recorded().at(tests)) {
+      SCOPED_TRACE(test.at("name").get<std::string>());
+      const auto found = mann_whitney({{1, values(test.at("base")), values(test.at("next"))}});
+      EXPECT_EQ(found.exact, exact);
+      EXPECT_EQ(found.u, test.at("u").get<double>());
+      EXPECT_NEAR(found.p_greater, test.at("p_greater"), 1e-12);
+      EXPECT_NEAR(found.p_less, test.at("p_less"), 1e-12);
+      EXPECT_NEAR(found.p_two_sided, test.at("p_two_sided"), 1e-12);
+    }
+  }
 }
 
 TEST(MedianInterval, HasScipysEndsAndCoverage) {

@@ -13,10 +13,9 @@ namespace pacbench::store::cell_file_test {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using ::testing::ThrowsMessage;
 
 class CellFiles : public ::testing::Test {
  protected:
@@ -27,14 +26,14 @@ class CellFiles : public ::testing::Test {
     }
     write_file_atomically(file("worker.log"), "");
     write_file_atomically(file("state-6.pt"), "state");
-    write_file_atomically(run_.path() + "/probes.jsonl", "probe\n");
+    write_file_atomically(probes(), "probe\n");
   }
 
   std::string folder() const { return run_.path() + "/cells/a"; }
   std::string file(const std::string& name) const { return folder() + "/" + name; }
   std::string probes() const { return run_.path() + "/probes.jsonl"; }
 
-  void finish(CellStatus status) const {
+  void finish(CellStatus status = CellStatus::kDone) const {
     CellResult result;
     result.label = result.link = "a";
     result.status = status;
@@ -51,13 +50,8 @@ class CellFiles : public ::testing::Test {
     return words;
   }
 
-  std::string read_error() const {
-    try {
-      store::read_cell_file(file("cell.json"));
-    } catch (const ConfigError& error) {
-      return error.what();
-    }
-    return "";
+  auto reading() const {
+    return [this] { store::read_cell_file(file("cell.json")); };
   }
 
   /// Writes cell.json again without a key.
@@ -74,10 +68,11 @@ class CellFiles : public ::testing::Test {
 };
 
 TEST_F(CellFiles, OfADoneCellHoldTheirLinesCompressedAndNoState) {
-  finish(CellStatus::kDone);
+  finish();
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator{folder()})
+  for (const auto& entry : fs::directory_iterator{folder()}) {
     names.push_back(entry.path().filename().string());
+  }
   EXPECT_THAT(names, ::testing::UnorderedElementsAre("cell.json", "events.jsonl", "curve.jsonl",
                                                      "iterations.jsonl.gz", "network.jsonl.gz",
                                                      "worker.log"));
@@ -92,61 +87,47 @@ TEST_F(CellFiles, OfAFailedCellStayAsTheyAre) {
   EXPECT_EQ(changes(), "");
 }
 
-TEST_F(CellFiles, HaveChecksumsOfTheirText) {
-  finish(CellStatus::kDone);
+TEST_F(CellFiles, HaveChecksumsOfTheirTextAndAreTheSameWhenTheyAreWrittenTwice) {
+  finish();
   const auto files = store::read_cell_file(file("cell.json")).files;
   ASSERT_TRUE(files);
   ASSERT_THAT(*files, SizeIs(6)) << "those of the cell, and the run's probes";
-  const std::string text = kLines;
-  EXPECT_EQ(files->at(1),
-            (store::RecordedFile{"iterations.jsonl", std::ssize(text), 2, sha256(text)}));
+  EXPECT_EQ(files->at(1), (store::RecordedFile{"iterations.jsonl", 28, 2, sha256(kLines)}));
   EXPECT_EQ(files->at(5).sha256, sha256("probe\n"));
-}
-
-TEST_F(CellFiles, AreTheSameWhenTheyAreWrittenTwice) {
-  finish(CellStatus::kDone);
   const auto before = read_file(file("cell.json"));
-  finish(CellStatus::kDone);
+  finish();
   EXPECT_EQ(read_file(file("cell.json")), before);
 }
 
-TEST_F(CellFiles, MayBeDecompressed) {
-  finish(CellStatus::kDone);
-  write_file_atomically(file("iterations.jsonl"), kLines);
-  fs::remove(file("iterations.jsonl.gz"));
-  EXPECT_EQ(changes(), "");
-}
-
-TEST_F(CellFiles, ThatWereChangedAreNamedWithWhatWasFoundAndExpected) {
-  finish(CellStatus::kDone);
-  const std::string text = kLines;
-  write_file_atomically(file("curve.jsonl"), text + text);
+TEST_F(CellFiles, ThatWereChangedOrAddedAreNamedWithWhatWasFoundAndExpected) {
+  fs::remove(file("network.jsonl"));
+  finish();
+  const std::string twice = std::string{kLines} + kLines;
+  write_file_atomically(file("curve.jsonl"), twice);
   fs::remove(file("events.jsonl"));
-  write_file_atomically(file("network.jsonl.gz"), "no gzip at all\n");
+  write_file_atomically(file("iterations.jsonl.gz"), "no gzip at all\n");
+  write_file_atomically(file("network.jsonl"), kLines);
   const auto found = changes();
   EXPECT_THAT(found, HasSubstr("cells/a/curve.jsonl: found 4 lines in 56 bytes with SHA-256 " +
-                               sha256(text + text) + ", expected 2 lines in 28 bytes"));
+                               sha256(twice) + ", expected 2 lines in 28 bytes"));
   EXPECT_THAT(found, HasSubstr("cells/a/events.jsonl: found no such file, expected 2 lines"));
-  EXPECT_THAT(found, HasSubstr("cells/a/network.jsonl: found 1 lines"));
+  EXPECT_THAT(found, HasSubstr("cells/a/iterations.jsonl: found 1 lines"));
+  EXPECT_THAT(found, HasSubstr("cells/a/network.jsonl: found a file, expected none"));
 }
 
-TEST_F(CellFiles, ThatNothingNeedsToGoOnMayBeLeftOutAndAreMissedByAnAudit) {
-  finish(CellStatus::kDone);
+TEST_F(CellFiles, MayBeDecompressedOrLeftOutWhereNothingNeedsThemToGoOn) {
+  finish();
   fs::remove(file("iterations.jsonl.gz"));
+  write_file_atomically(file("iterations.jsonl"), kLines);
+  EXPECT_EQ(changes(), "");
+  fs::remove(file("iterations.jsonl"));
   fs::remove(file("worker.log"));
   EXPECT_EQ(changes(), "");
-  EXPECT_THAT(store::changed_lines(folder()), SizeIs(2));
-}
-
-TEST_F(CellFiles, ThatWereAddedAreNamed) {
-  fs::remove(file("network.jsonl"));
-  finish(CellStatus::kDone);
-  write_file_atomically(file("network.jsonl"), kLines);
-  EXPECT_THAT(changes(), HasSubstr("cells/a/network.jsonl: found a file, expected none"));
+  EXPECT_THAT(store::changed_lines(folder()), SizeIs(2)) << "an audit misses them";
 }
 
 TEST_F(CellFiles, LetTheProbesOfTheRunBecomeMoreButNotOthers) {
-  finish(CellStatus::kDone);
+  finish();
   LineFile{probes()}.append("of a later cell");
   EXPECT_EQ(changes(), "");
   write_file_atomically(probes(), "other\nof a later cell\n");
@@ -154,37 +135,23 @@ TEST_F(CellFiles, LetTheProbesOfTheRunBecomeMoreButNotOthers) {
 }
 
 TEST_F(CellFiles, AreRefusedWhenTheNumbersWereChanged) {
-  finish(CellStatus::kDone);
+  finish();
   auto text = read_file(file("cell.json"));
   text.replace(text.find("\"iterations\": 0"), 15, "\"iterations\": 9");
   write_file_atomically(file("cell.json"), text);
-  EXPECT_THAT(read_error(), HasSubstr("cell.json: /sha256: found "));
+  EXPECT_THAT(reading(), ThrowsMessage<ConfigError>(HasSubstr("cell.json: /sha256: found ")));
   EXPECT_THAT(changes(), HasSubstr("cell.json: /sha256: found "));
 }
 
-TEST_F(CellFiles, AreRefusedWhenTheirChecksumsWereTakenOut) {
-  finish(CellStatus::kDone);
-  without("sha256");
-  EXPECT_THAT(read_error(), HasSubstr("/sha256: missing beside /files"));
-  finish(CellStatus::kDone);
+TEST_F(CellFiles, AreRefusedWhenTheirChecksumsWereTakenOutButForThoseOfAnEarlierPacbench) {
+  finish();
   without("files");
-  EXPECT_THAT(read_error(), HasSubstr("/files: missing beside /sha256"));
-}
-
-TEST_F(CellFiles, OfAnEarlierPacbenchHaveNoChecksums) {
-  finish(CellStatus::kDone);
+  EXPECT_THAT(reading(), ThrowsMessage<ConfigError>(HasSubstr("/files: missing beside /sha256")));
+  finish();
   without("sha256");
+  EXPECT_THAT(reading(), ThrowsMessage<ConfigError>(HasSubstr("/sha256: missing beside /files")));
   without("files");
-  EXPECT_FALSE(store::read_cell_file(file("cell.json")).files);
-  EXPECT_EQ(changes(), "");
-}
-
-TEST_F(CellFiles, LeftBesideADoneCellAreTidiedUp) {
-  finish(CellStatus::kDone);
-  write_file_atomically(file("iterations.jsonl"), kLines);
-  write_file_atomically(file("state-8.pt"), "state");
-  EXPECT_THAT(store::tidy_done_cell(folder()), ElementsAre("iterations.jsonl", "state-8.pt"));
-  EXPECT_THAT(store::tidy_done_cell(folder()), IsEmpty());
+  EXPECT_FALSE(store::read_cell_file(file("cell.json")).files) << "an earlier pacbench had neither";
   EXPECT_EQ(changes(), "");
 }
 

@@ -1,5 +1,4 @@
-// Makes two hundred changes to a run, each to one value or to one or two lines. `verify` must find
-// each change.
+// `verify` finds each of two hundred changes to a run.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -120,94 +119,51 @@ std::string verdict_on(const std::string& path) {
   }
 }
 
-/// Makes one change to a file of a run, and undoes it when destroyed.
-class Mutation {
- public:
-  Mutation(std::string path, std::mt19937& random)
-      : path_{std::move(path)}, before_{read_file(path_)}, random_{random} {
-    std::string line;
-    for (LineReader lines{path_}; lines.next(line);) lines_.push_back(line);
+/// Makes one change to the lines of a file, and says which.
+const char* change(std::vector<std::string>& lines, std::mt19937& random) {
+  const auto below = [&](std::size_t count) {
+    return std::uniform_int_distribution<std::size_t>{0, count - 1}(random);
+  };
+  const auto any_line = [&] {
+    return lines.begin() + static_cast<std::ptrdiff_t>(below(lines.size()));
+  };
+  switch (below(4)) {
+    case 0:
+      for (;;) {
+        auto& line = *any_line();
+        if (line.empty()) continue;
+        auto& c = line[below(line.size())];
+        if (!std::isalnum(static_cast<unsigned char>(c))) continue;
+        c = c == '7' ? '8' : '7';
+        return "changed a character of a value";
+      }
+    case 1:
+      lines.erase(any_line());
+      return "left out a line";
+    case 2:
+      lines.insert(any_line(), std::string{*any_line()});
+      return "doubled a line";
+    default:
+      std::iter_swap(any_line(), any_line());
+      return "swapped two lines";
   }
-  ~Mutation() { write_file_atomically(path_, before_); }
-  Mutation(const Mutation&) = delete;
+}
 
-  /// Makes a change and returns its description. Where the content would stay the same, leaves the
-  /// file as it is and returns an empty text.
-  std::string make() {
-    std::string done;
-    switch (below(4)) {
-      case 0:
-        done = "changed a value";
-        change_value();
-        break;
-      case 1:
-        done = "left out a line";
-        lines_.erase(any_line());
-        break;
-      case 2:
-        done = "doubled a line";
-        lines_.insert(any_line(), std::string{*any_line()});
-        break;
-      default:
-        done = "swapped two lines";
-        std::iter_swap(any_line(), any_line());
-    }
-    std::string text;
-    for (const auto& line : lines_) text += line + '\n';
-    if (says_the_same(text)) return "";
-    write_file_atomically(path_, text);
-    // Compresses the changed text again if the file was compressed.
-    if (path_.ends_with(kCompressed)) recompress();
-    return done;
-  }
+/// Whether two JSON documents have the same values and length, whatever the order of their keys.
+bool is_same_document(const std::string& one, const std::string& other) {
+  const auto document = parse_json_line(one);
+  return !document.is_discarded() && document == parse_json_line(other) &&
+         one.size() == other.size();
+}
 
- private:
-  std::size_t below(std::size_t count) {
-    return std::uniform_int_distribution<std::size_t>{0, count - 1}(random_);
-  }
-  std::vector<std::string>::iterator any_line() {
-    return lines_.begin() + static_cast<std::ptrdiff_t>(below(lines_.size()));
-  }
-
-  /// Replaces one character of a number or a word.
-  void change_value() {
-    for (;;) {
-      auto& line = *any_line();
-      if (line.empty()) continue;
-      auto& c = line[below(line.size())];
-      if (!std::isalnum(static_cast<unsigned char>(c))) continue;
-      c = c == '7' ? '8' : '7';
-      return;
-    }
-  }
-
-  /// Whether the text has the same content as before. Lines have an order. A JSON document has
-  /// it when its values and its length are the same, whatever the order of its keys.
-  bool says_the_same(const std::string& text) const {
-    if (!path_.ends_with(".json")) return text == text_before();
-    const auto now = parse_json_line(text);
-    return !now.is_discarded() && now == parse_json_line(before_) && text.size() == before_.size();
-  }
-
-  std::string text_before() const {
-    std::string text;
-    TextReader reader{path_};
-    for (auto part = reader.read(); !part.empty(); part = reader.read()) text += part;
-    return text;
-  }
-
-  void recompress() const {
-    const auto plain = path_.substr(0, path_.size() - std::string_view{kCompressed}.size());
-    fs::rename(path_, plain);
-    compress_text(plain);
-    fs::remove(plain);
-  }
-
-  std::string path_;
-  std::string before_;
-  std::mt19937& random_;
-  std::vector<std::string> lines_;
-};
+/// Writes a file, compressed where its name says so.
+void write_lines(const std::string& path, const std::string& text) {
+  if (!path.ends_with(kCompressed)) return write_file_atomically(path, text);
+  const auto plain = path.substr(0, path.size() - std::string_view{kCompressed}.size());
+  write_file_atomically(plain, text);
+  compress_text(plain);
+  fs::remove(plain);
+}
 
 TEST(VerifiedRun, ShowsEveryOneOfTwoHundredChanges) {
   const TemporaryFolder folder;
@@ -225,11 +181,20 @@ TEST(VerifiedRun, ShowsEveryOneOfTwoHundredChanges) {
   int changes = 0;
   for (std::size_t turn = 0; changes < 200; ++turn) {
     const auto& file = files[turn % files.size()];
-    Mutation mutation{file, random};
-    const auto done = mutation.make();
-    if (done.empty()) continue;
+    const auto before = read_file(file);
+    std::vector<std::string> lines;
+    std::string line;
+    for (LineReader reader{file}; reader.next(line);) lines.push_back(line);
+    const auto lines_before = lines;
+    const auto* done = change(lines, random);
+    std::string text;
+    for (const auto& each : lines) text += each + '\n';
+    const bool is_document = file.ends_with(".json");
+    if (is_document ? is_same_document(text, before) : lines == lines_before) continue;
+    write_lines(file, text);
     ++changes;
     EXPECT_NE(verdict_on(run), "") << changes << ": " << done << " of " << file;
+    write_file_atomically(file, before);
   }
   EXPECT_EQ(verdict_on(run), "") << "everything was taken back";
 }

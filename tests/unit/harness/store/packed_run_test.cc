@@ -32,27 +32,29 @@ class PackedRun : public ::testing::Test {
 
   std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
 
-  std::vector<std::string> names(const std::string& archive) const {
-    std::vector<std::string> names;
-    ArchiveReader reader{archive};
-    while (auto name = reader.next()) names.push_back(*name);
-    return names;
-  }
-
  private:
   TemporaryFolder folder_;
 };
 
 TEST_F(PackedRun, BeginsWithItsHeadAndHasEachTextOnce) {
   pack_run(path("run"), path("run.tar.xz"));
-  EXPECT_THAT(names(path("run.tar.xz")),
-              ElementsAre("manifest.json", "result.json", "cells/a-b-1/cell.json",
-                          "cells/a-b-1/iterations.jsonl"));
-  const RunPath run{path("run.tar.xz")};
-  EXPECT_EQ(run.shown(), path("run.tar.xz"));
-  EXPECT_EQ(run.read_head("result.json"), "{\"result\": 1}");
-  EXPECT_EQ(run.read_head("manifest.json"), "{\"manifest\": 1}");
-  EXPECT_EQ(read_file(run.folder() + "/cells/a-b-1/iterations.jsonl"), "{\"i\": 1}\n{\"i\": 2}\n");
+  std::vector<std::string> names;
+  ArchiveReader reader{path("run.tar.xz")};
+  while (auto name = reader.next()) names.push_back(*name);
+  EXPECT_THAT(names, ElementsAre("manifest.json", "result.json", "cells/a-b-1/cell.json",
+                                 "cells/a-b-1/iterations.jsonl"));
+  std::string unpacked;
+  {
+    const RunPath run{path("run.tar.xz")};
+    EXPECT_EQ(run.shown(), path("run.tar.xz"));
+    EXPECT_EQ(run.read_head("result.json"), "{\"result\": 1}");
+    EXPECT_EQ(run.read_head("manifest.json"), "{\"manifest\": 1}");
+    unpacked = run.folder();
+    EXPECT_EQ(read_file(unpacked + "/cells/a-b-1/iterations.jsonl"), "{\"i\": 1}\n{\"i\": 2}\n");
+    const auto copy = run;
+    EXPECT_EQ(copy.folder(), unpacked);
+  }
+  EXPECT_FALSE(fs::exists(unpacked)) << "it goes with the last copy";
 }
 
 TEST_F(PackedRun, HasTheSameBytesWheneverItIsPacked) {
@@ -60,18 +62,6 @@ TEST_F(PackedRun, HasTheSameBytesWheneverItIsPacked) {
   fs::last_write_time(path("run/result.json"), fs::file_time_type::clock::now());
   pack_run(path("run"), path("two.tar.xz"));
   EXPECT_EQ(read_file(path("one.tar.xz")), read_file(path("two.tar.xz")));
-}
-
-TEST_F(PackedRun, IsUnpackedIntoAFolderThatGoesWithIt) {
-  pack_run(path("run"), path("run.tar.xz"));
-  std::string unpacked;
-  {
-    const RunPath run{path("run.tar.xz")};
-    unpacked = run.folder();
-    const auto copy = run;
-    EXPECT_EQ(copy.folder(), unpacked);
-  }
-  EXPECT_FALSE(fs::exists(unpacked));
 }
 
 TEST_F(PackedRun, HasAFolderWhereItsResultIsNamedFromInsideIt) {
@@ -109,8 +99,7 @@ TEST_F(PackedRun, IsRefusedWhereItIsDamagedOrLeadsOutOfItself) {
   }
   EXPECT_THAT([&] { RunPath{path("out.tar.xz")}.folder(); },
               ThrowsMessage<ConfigError>(HasSubstr("\"../outside\", which is no plain file")));
-  EXPECT_THAT([&] { RunPath{path("out.tar.xz")}.read_head("result.json"); },
-              ThrowsMessage<ConfigError>(HasSubstr("")));
+  EXPECT_THROW(RunPath{path("out.tar.xz")}.read_head("result.json"), ConfigError);
 }
 
 TEST(RunPathTest, FindsAPublishedRunByItsName) {

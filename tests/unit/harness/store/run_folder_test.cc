@@ -10,18 +10,13 @@
 namespace pacbench::store::run_folder_test {
 namespace {
 
-TEST(RunFolder, TouchesNothingInAFolderThatIsInUse) {
+TEST(RunFolder, IsForOnePacbenchAtATimeAndTouchesNothingOfAnotherFolder) {
   const TemporaryFolder folder;
-  write_file_atomically(folder.path() + "/mine", "x");
+  const auto run = RunFolder::create(folder.path() + "/run");
+  run.write_manifest(example_manifest());
+  EXPECT_THROW(RunFolder::open(run.path()), ConfigError);
   EXPECT_THROW(RunFolder::create(folder.path()), ConfigError);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator{folder.path()}, {}), 1);
-  EXPECT_THROW(RunFolder::open(folder.path()), ConfigError);
-}
-
-TEST(RunFolder, IsForOnePacbenchAtATime) {
-  const TemporaryFolder folder;
-  const auto run = RunFolder::create(folder.path());
-  run.write_manifest(example_manifest());
   EXPECT_THROW(RunFolder::open(folder.path()), ConfigError);
 }
 

@@ -17,9 +17,8 @@ TEST(Table, AlignsWordsLeftAndNumbersRightUnderTheirGroup) {
             "───────────┼──────────────────\n"
             "fp16       │  1.5            —\n"
             "all-reduce │ 12.0            3\n");
+  EXPECT_EQ(width(example()), 30U) << "in columns, not bytes";
 }
-
-TEST(Table, KnowsItsWidthInColumnsNotBytes) { EXPECT_EQ(width(example()), 30U); }
 
 TEST(Table, WritesMarkdownWithGroupsInTheHeads) {
   EXPECT_EQ(to_markdown(example()),
@@ -27,11 +26,8 @@ TEST(Table, WritesMarkdownWithGroupsInTheHeads) {
             "| :-- | --: | --: |\n"
             "| fp16 | 1.5 | — |\n"
             "| all-reduce | 12.0 | 3 |\n");
-}
-
-TEST(Table, EscapesBarsInMarkdown) {
-  const Table table{{{"", "a|b", true}}, {{"c||d"}}};
-  EXPECT_EQ(to_markdown(table), "| a\\|b |\n| :-- |\n| c\\|\\|d |\n");
+  const Table bars{{{"", "a|b", true}}, {{"c||d"}}};
+  EXPECT_EQ(to_markdown(bars), "| a\\|b |\n| :-- |\n| c\\|\\|d |\n");
 }
 
 TEST(Significant, KeepsThreeDigitsAndNeverAnExponent) {

@@ -69,13 +69,11 @@ TEST(Choice, OfEqualOnesIsTheBetterAndThenTheEarlier) {
   const auto equal = tried(0.1, {rising(0.95, 10)});
   EXPECT_EQ(choose({equal, equal, equal}, kAccuracy, 0.005).place, 0U);
   // Both reach the level after the same bytes, since the level is the best accuracy less 0.1.
-  const auto better =
-      choose({tried(0.1, {rising(0.95, 10)}), tried(0.1, {rising(0.951, 10)})}, kAccuracy, 0.1);
+  const auto better = choose({equal, tried(0.1, {rising(0.951, 10)})}, kAccuracy, 0.1);
   EXPECT_EQ(better.judged[0].bytes, better.judged[1].bytes);
   EXPECT_EQ(better.place, 1U);
+  EXPECT_THROW(choose({}, kAccuracy, 0), std::invalid_argument) << "of nothing";
 }
-
-TEST(Choice, OfNothingIsRefused) { EXPECT_THROW(choose({}, kAccuracy, 0), std::invalid_argument); }
 
 }  // namespace
 }  // namespace pacbench::tune

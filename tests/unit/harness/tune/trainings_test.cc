@@ -12,14 +12,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-TEST(Trainings, AreAsManyForEveryMethod) {
-  const auto scenario = read(example_document());
-  for (const auto& method : scenario.methods) {
-    const auto arms = arms_of(method, scenario.tune->learning_rates).size();
-    EXPECT_EQ(arms * seeds_of(scenario, method).size(), 4U * 3 * 2) << method.label;
-  }
-}
-
 TEST(Trainings, OfAMethodWithFewerSettingsHaveFurtherSeedsThatAreNotMeasured) {
   auto document = example_document();
   document["seeds"] = {103, 105};
@@ -30,16 +22,11 @@ TEST(Trainings, OfAMethodWithFewerSettingsHaveFurtherSeedsThatAreNotMeasured) {
               ElementsAre(101, 102, 104, 106, 107, 108, 109, 110));
 }
 
-TEST(Trainings, NeverSeeTheTestSet) {
-  const auto scenario = read(example_document());
-  const auto training = training_scenario(scenario, scenario.methods[1], {0.1, 0.2});
-  EXPECT_EQ(training.workload.validation_samples, 180);
-  EXPECT_EQ(training.mode, Mode::kLearn);
-}
-
-TEST(Trainings, AreASettingWithALearningRateEach) {
+TEST(Trainings, AreASettingWithALearningRateEachAndNeverSeeTheTestSet) {
   const auto scenario = read(example_document());
   const auto training = training_scenario(scenario, scenario.methods[2], {0.1, 0.2});
+  EXPECT_EQ(training.workload.validation_samples, 180);
+  EXPECT_EQ(training.mode, Mode::kLearn);
   ASSERT_EQ(training.methods.size(), 8U);
   EXPECT_EQ(training.methods[3].label, "2-lr=0.2");
   EXPECT_EQ(training.methods[3].lr, 0.2);
@@ -48,29 +35,24 @@ TEST(Trainings, AreASettingWithALearningRateEach) {
   EXPECT_EQ(training.methods[7].choice.options["quantize"], "none");
 }
 
-TEST(Trainings, AreARunThatCanBeReadBack) {
+TEST(TunedScenario, AndItsTrainingsReadBackAsThemselves) {
   const auto scenario = read(example_document());
-  for (const auto& method : scenario.methods) {
-    const auto canonical = to_json(training_scenario(scenario, method, {0.1, 0.2}));
-    EXPECT_EQ(to_json(read(canonical)), canonical);
-  }
-}
-
-TEST(TunedScenario, ReadsBackAsItself) {
-  const auto canonical = to_json(read(example_document()));
+  const auto canonical = to_json(scenario);
   EXPECT_EQ(to_json(read(canonical)), canonical);
   EXPECT_EQ(canonical["tune"]["max_iterations"], 150);
   EXPECT_EQ(canonical["tune"]["learning_rates"], Json({0.05, 0.1, 0.2}));
+  for (const auto& method : scenario.methods) {
+    const auto training = to_json(training_scenario(scenario, method, {0.1, 0.2}));
+    EXPECT_EQ(to_json(read(training)), training);
+  }
 }
 
-struct Mistake {
-  const char* pointer;
-  const char* value;
-  const char* message;
-};
-
 TEST(TunedScenario, IsRefusedWhereItsRulesAreBroken) {
-  const Mistake mistakes[] = {
+  const struct {
+    const char* pointer;
+    const char* value;
+    const char* message;
+  } mistakes[] = {
       {"/methods/1/tune", R"([{"ratio": 0.01}, {"ratio": 0.1}, {"ratio": 0.2}])",
        "/methods/1/tune: found 3 settings, expected a divisor of 4"},
       {"/methods/1/tune", R"([{"ratio": 2}, {"ratio": 0.1}])", "/methods/1/tune/0/ratio: found 2"},
@@ -81,17 +63,14 @@ TEST(TunedScenario, IsRefusedWhereItsRulesAreBroken) {
       {"/tune/learning_rates", "[0.1, 0.1, 0.2]", "found 2 different rates, expected at least 3"},
       {"/tune/validation_samples", "700", "/tune/validation_samples: found 700 of the 898"},
   };
-  for (const auto& mistake : mistakes) {
+  for (const auto& [pointer, value, message] : mistakes) {
     auto document = example_document();
-    document[Json::json_pointer{mistake.pointer}] = Json::parse(mistake.value);
-    EXPECT_THAT([&] { read(document); }, ThrowsMessage<ConfigError>(HasSubstr(mistake.message)));
+    document[Json::json_pointer{pointer}] = Json::parse(value);
+    EXPECT_THAT([&] { read(document); }, ThrowsMessage<ConfigError>(HasSubstr(message)));
   }
-}
-
-TEST(TunedScenario, WithSettingsAndNoTuneIsRefused) {
-  auto document = example_document();
-  document.erase("tune");
-  EXPECT_THAT([&] { read(document); },
+  auto without = example_document();
+  without.erase("tune");
+  EXPECT_THAT([&] { read(without); },
               ThrowsMessage<ConfigError>(HasSubstr("/methods/1/tune: found settings to try")));
 }
 

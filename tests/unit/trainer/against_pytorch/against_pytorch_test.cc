@@ -34,31 +34,29 @@ constexpr double kFloats = 1e-5;
 constexpr double kRounded = 5e-5;
 constexpr double kLowRank = 5e-4;
 
-const std::vector<Check>& checks() {
-  static const Json no_feedback{{"error_feedback", false}};
-  static const std::vector<Check> all{
-      {"all-reduce", kFloats, {{"name", "fp16"}}},
-      {"fp16", kRounded, {{"name", "all-reduce"}}},
-      {"fp16 in two buckets", kFloats, {{"name", "bf16"}}},
-      {"bf16", kRounded, {{"name", "fp16"}}},
-      {"powersgd of rank 1", kLowRank, no_feedback},
-      {"powersgd of rank 2", kLowRank, no_feedback},
-      {"powersgd of rank 4", kLowRank, no_feedback},
-      {"powersgd without error feedback", kLowRank, {{"error_feedback", true}}},
-      {"powersgd in two buckets", kLowRank, {{"rank", 1}}},
-      {"local-sgd", kFloats, {{"every", 6}}},
-      {"post-local SGD", kFloats, {{"begin_after", 5}}},
-      {"topk", kFloats, no_feedback},
-      {"ef21", kFloats, {{"name", "topk"}, {"ratio", 0.05}}},
-      {"dgc", kFloats, {{"name", "topk"}, {"ratio", 0.01}}},
-      {"ef-signsgd", kFloats, no_feedback},
-      {"signsgd", kFloats, {{"name", "distributed-lion"}}},
-      {"distributed-lion by majority", kFloats, {{"vote", "average"}}},
-      {"distributed-lion by mean", kFloats, {{"beta2", 0.9}}},
-      {"diloco", kFloats, {{"outer_momentum", 0}}},
-  };
-  return all;
-}
+const Json kNoFeedback{{"error_feedback", false}};
+
+const std::vector<Check> kChecks{
+    {"all-reduce", kFloats, {{"name", "fp16"}}},
+    {"fp16", kRounded, {{"name", "all-reduce"}}},
+    {"fp16 in two buckets", kFloats, {{"name", "bf16"}}},
+    {"bf16", kRounded, {{"name", "fp16"}}},
+    {"powersgd of rank 1", kLowRank, kNoFeedback},
+    {"powersgd of rank 2", kLowRank, kNoFeedback},
+    {"powersgd of rank 4", kLowRank, kNoFeedback},
+    {"powersgd without error feedback", kLowRank, {{"error_feedback", true}}},
+    {"powersgd in two buckets", kLowRank, {{"rank", 1}}},
+    {"local-sgd", kFloats, {{"every", 6}}},
+    {"post-local SGD", kFloats, {{"begin_after", 5}}},
+    {"topk", kFloats, kNoFeedback},
+    {"ef21", kFloats, {{"name", "topk"}, {"ratio", 0.05}}},
+    {"dgc", kFloats, {{"name", "topk"}, {"ratio", 0.01}}},
+    {"ef-signsgd", kFloats, kNoFeedback},
+    {"signsgd", kFloats, {{"name", "distributed-lion"}}},
+    {"distributed-lion by majority", kFloats, {{"vote", "average"}}},
+    {"distributed-lion by mean", kFloats, {{"beta2", 0.9}}},
+    {"diloco", kFloats, {{"outer_momentum", 0}}},
+};
 
 const Json& recorded_cases() {
   static const Json recorded = read_json_file(RECORDED_TRAININGS);
@@ -169,7 +167,7 @@ double weight_difference(const Trained& found, const Json& expected, const Worke
 
 class AgainstPyTorch : public ::testing::TestWithParam<std::size_t> {
  protected:
-  const Check& check_ = checks()[GetParam()];
+  const Check& check_ = kChecks[GetParam()];
   const Json& expected_ = recorded(check_.name);
 
   void expect_near(const char* where, Train train) {
@@ -207,16 +205,16 @@ TEST_P(AgainstPyTorch, TheirTrainingLearns) {
 }
 
 std::string name_of(const ::testing::TestParamInfo<std::size_t>& info) {
-  auto name = checks()[info.param].name;
+  auto name = kChecks[info.param].name;
   std::replace_if(
       name.begin(), name.end(), [](char c) { return c == '-' || c == ' '; }, '_');
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Recorded, AgainstPyTorch,
-                         ::testing::Range(std::size_t{0}, checks().size()), name_of);
+INSTANTIATE_TEST_SUITE_P(Recorded, AgainstPyTorch, ::testing::Range(std::size_t{0}, kChecks.size()),
+                         name_of);
 
-TEST(RecordedTrainings, AreAllChecked) { EXPECT_EQ(recorded_cases().size(), checks().size()); }
+TEST(RecordedTrainings, AreAllChecked) { EXPECT_EQ(recorded_cases().size(), kChecks.size()); }
 
 }  // namespace
 }  // namespace pacbench::trainer::test::against_pytorch_test

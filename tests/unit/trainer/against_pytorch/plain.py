@@ -20,92 +20,80 @@ def signs(values: torch.Tensor) -> torch.Tensor:
     return torch.where(values >= 0, 1.0, -1.0)
 
 
-class TopK:
+class Method:
+    """A method, and what its ranks remember: float32[workers, elements], zeros at first."""
+    own_momentum = False
+
+    def __init__(self, case: Case, elements: int, slices):
+        self.case, self.options, self.slices = case, case.method, slices
+        self.memory = torch.zeros(case.workers, elements)
+
+
+class TopK(Method):
     """Aji and Heafield 2017, algorithm 1: what is not sent is added next time."""
 
-    def __init__(self, case: Case, elements: int, slices):
-        self.ratio = case.method["ratio"]
-        self.residuals = torch.zeros(case.workers, elements)
-
     def step(self, gradients: torch.Tensor, lr: float) -> torch.Tensor:
-        self.residuals += gradients
-        sent = torch.stack([largest(residual, self.ratio) for residual in self.residuals])
-        self.residuals -= sent
+        self.memory += gradients
+        sent = torch.stack([largest(residual, self.options["ratio"]) for residual in self.memory])
+        self.memory -= sent
         return sent.mean(0)
 
 
-class Ef21:
+class Ef21(Method):
     """Richtárik, Sokolov and Fatkhullin 2021, algorithm 2, estimates beginning at zero."""
 
-    def __init__(self, case: Case, elements: int, slices):
-        self.ratio = case.method["ratio"]
-        self.estimates = torch.zeros(case.workers, elements)
-
     def step(self, gradients: torch.Tensor, lr: float) -> torch.Tensor:
-        for estimate, gradient in zip(self.estimates, gradients):
-            estimate += largest(gradient - estimate, self.ratio)
-        return self.estimates.mean(0)
+        for estimate, gradient in zip(self.memory, gradients):
+            estimate += largest(gradient - estimate, self.options["ratio"])
+        return self.memory.mean(0)
 
 
-class Dgc:
+class Dgc(Method):
     """Lin et al. 2018, algorithm 4 without clipping: momentum correction and momentum factor masking."""
     own_momentum = True
-
-    def __init__(self, case: Case, elements: int, slices):
-        self.ratio, self.momentum = case.method["ratio"], case.momentum
-        self.u = torch.zeros(case.workers, elements)
-        self.v = torch.zeros(case.workers, elements)
+    velocity = 0
 
     def step(self, gradients: torch.Tensor, lr: float) -> torch.Tensor:
-        self.u = self.momentum * self.u + gradients
-        self.v = self.v + self.u
-        sent = torch.stack([largest(v, self.ratio) for v in self.v])
-        self.v[sent != 0] = 0
-        self.u[sent != 0] = 0
+        self.velocity = self.case.momentum * self.velocity + gradients
+        self.memory += self.velocity
+        sent = torch.stack([largest(gathered, self.options["ratio"]) for gathered in self.memory])
+        self.memory[sent != 0] = 0
+        self.velocity[sent != 0] = 0
         return sent.mean(0)
 
 
-class EfSignSgd:
+class EfSignSgd(Method):
     """Karimireddy et al. 2019, algorithm 1, by layers: residuals are of steps, which contain lr."""
 
-    def __init__(self, case: Case, elements: int, slices):
-        self.slices = slices
-        self.errors = torch.zeros(case.workers, elements)
-
     def step(self, gradients: torch.Tensor, lr: float) -> torch.Tensor:
-        corrected = lr * gradients + self.errors
+        corrected = lr * gradients + self.memory
         steps = torch.empty_like(corrected)
         for layer in self.slices:
             part = corrected[:, layer]
             steps[:, layer] = part.abs().mean(1, keepdim=True) * signs(part)
-        self.errors = corrected - steps
+        self.memory = corrected - steps
         return steps.mean(0) / lr
 
 
-class SignSgd:
+class SignSgd(Method):
     """Bernstein et al. 2018, algorithm 3: the majority's sign. The number of ranks is odd, so that
     there are no ties."""
 
-    def __init__(self, case: Case, elements: int, slices):
-        assert case.workers % 2 == 1
-
     def step(self, gradients: torch.Tensor, lr: float) -> torch.Tensor:
+        assert len(gradients) % 2 == 1
         return signs(signs(gradients).sum(0))
 
 
-class DistributedLion:
+class DistributedLion(Method):
     """Liu et al. 2024, algorithm 1, by majority or mean."""
     own_momentum = True
 
-    def __init__(self, case: Case, elements: int, slices):
-        self.beta1, self.beta2, self.vote = (case.method[key] for key in ("beta1", "beta2", "vote"))
-        assert case.workers % 2 == 1 or self.vote == "average"
-        self.momentum = torch.zeros(case.workers, elements)
-
     def step(self, gradients: torch.Tensor, lr: float) -> torch.Tensor:
-        votes = signs(self.beta1 * self.momentum + (1 - self.beta1) * gradients)
-        self.momentum = self.beta2 * self.momentum + (1 - self.beta2) * gradients
-        return signs(votes.sum(0)) if self.vote == "majority" else votes.mean(0)
+        beta1, beta2, vote = (self.options[key] for key in ("beta1", "beta2", "vote"))
+        assert len(gradients) % 2 == 1 or vote == "average"
+        votes = signs(beta1 * self.memory + (1 - beta1) * gradients)
+        self.memory = beta2 * self.memory + (1 - beta2) * gradients
+        return signs(votes.sum(0)) if vote == "majority" else votes.mean(0)
 
 
 METHODS = {"topk": TopK, "ef21": Ef21, "dgc": Dgc, "ef-signsgd": EfSignSgd, "signsgd": SignSgd,
@@ -114,13 +102,12 @@ METHODS = {"topk": TopK, "ef21": Ef21, "dgc": Dgc, "ef-signsgd": EfSignSgd, "sig
 
 def train(case: Case) -> dict:
     """Trains one model for all ranks. The method makes its gradient from all ranks' gradients."""
-    method_type = METHODS[case.method["name"]]
     model = case.model()
     parameters = list(model.parameters())
     ends = torch.tensor([each.numel() for each in parameters]).cumsum(0).tolist()
     slices = [slice(begin, end) for begin, end in zip([0, *ends], ends)]
-    method = method_type(case, ends[-1], slices)
-    optimizer = case.sgd(model, **({"momentum": 0} if hasattr(method, "own_momentum") else {}))
+    method = METHODS[case.method["name"]](case, ends[-1], slices)
+    optimizer = case.sgd(model, **({"momentum": 0} if method.own_momentum else {}))
     losses = []
     for iteration in range(1, case.iterations + 1):
         gradients, losses_now = [], []

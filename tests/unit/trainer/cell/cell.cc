@@ -106,12 +106,28 @@ Trained train(const WorkerSpec& spec, const PlaceOf& place_of, const Backends& t
   return trained;
 }
 
+/// Trains all ranks over `of_rank`, which makes a rank's communication.
+Trained train_in_process(const WorkerSpec& spec,
+                         const std::function<Communication(const WorkerSpec&)>& of_rank,
+                         const Backends& threads = {}) {
+  const ThreadResources places{spec};
+  const auto place_of = [&](const WorkerSpec& own) {
+    auto place = places.of(own);
+    place.communication = of_rank(own);
+    return place;
+  };
+  return train(spec, place_of, threads);
+}
+
+Communication over(const std::shared_ptr<Backend>& backend, std::unique_ptr<Method> method,
+                   const WorkerSpec& spec) {
+  auto engine = std::make_unique<ExchangeEngine>(backend, std::move(method), spec.seed);
+  return {reducer_group(backend), std::move(engine), false};
+}
+
 Communication over(const GlooGroup& group, const WorkerSpec& spec) {
   const RunFacts context{spec.link, spec.workload.optimizer, spec.workload.max_iterations};
-  return {reducer_group(group.backend()),
-          std::make_unique<ExchangeEngine>(group.backend(), make_method(spec.method, context),
-                                           spec.seed),
-          false};
+  return over(group.backend(), make_method(spec.method, context), spec);
 }
 
 /// Throws the failure of a rank in preference to the failures that it causes on other ranks.
@@ -158,37 +174,24 @@ Trained train_over_threads(const WorkerSpec& spec) {
 }
 
 Trained train_over_threads(const WorkerSpec& spec, const MakeMethod& make) {
-  const ThreadResources places{spec};
-  const auto backends = make_thread_group(spec.workers);
-  const auto place_of = [&](const WorkerSpec& own) {
-    auto place = places.of(own);
-    const auto& backend = backends[static_cast<std::size_t>(own.rank)];
-    place.communication = {reducer_group(backend),
-                           std::make_unique<ExchangeEngine>(backend, make(own), own.seed), false};
-    return place;
+  const auto group = make_thread_group(spec.workers);
+  const auto of_rank = [&](const WorkerSpec& own) {
+    return over(group[static_cast<std::size_t>(own.rank)], make(own), own);
   };
-  return train(spec, place_of, backends);
+  return train_in_process(spec, of_rank, group);
 }
 
 Trained train_over(const Backends& group, const WorkerSpec& spec) {
-  const ThreadResources places{spec};
-  const auto place_of = [&](const WorkerSpec& own) {
-    auto place = places.of(own);
-    place.communication =
-        communication_over_threads(own, group[static_cast<std::size_t>(own.rank)]);
-    return place;
+  const auto of_rank = [&](const WorkerSpec& own) {
+    return communication_over_threads(own, group[static_cast<std::size_t>(own.rank)]);
   };
-  return all_well(train(spec, place_of, group));
+  return all_well(train_in_process(spec, of_rank, group));
 }
 
 Trained train_over_gloo(const WorkerSpec& spec) {
   const GlooRanks gloo{spec.workers};
-  const ThreadResources places{spec};
-  return all_well(train(spec, [&](const WorkerSpec& own) {
-    auto place = places.of(own);
-    place.communication = over(gloo.group(own.rank), own);
-    return place;
-  }));
+  const auto of_rank = [&](const WorkerSpec& own) { return over(gloo.group(own.rank), own); };
+  return all_well(train_in_process(spec, of_rank));
 }
 
 Trained train_over_tcp(const WorkerSpec& spec) {

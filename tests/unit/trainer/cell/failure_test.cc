@@ -5,6 +5,7 @@
 #include "base/subprocess.h"
 #include "tests/unit/trainer/averaged_by.h"
 #include "tests/unit/trainer/cell/cell.h"
+#include "tests/unit/trainer/message_of.h"
 #include "trainer/collectives/thread_group.h"
 
 namespace pacbench::trainer::test {
@@ -19,7 +20,6 @@ class Faulty final : public Undeclared {
     int rank = -1;         ///< the rank with the fault; -1: none
     bool throws = false;   ///< in iteration 3, instead of exchanging
     bool differs = false;  ///< another mean than the other ranks'
-    bool moves_what_is_pruned = false;
   };
   explicit Faulty(Fault fault) : fault_{fault} {}
 
@@ -35,12 +35,6 @@ class Faulty final : public Undeclared {
  private:
   Fault fault_;
 };
-
-std::unique_ptr<Method> faulty(Faulty::Fault fault) {
-  std::optional<PruningPlan> plan;
-  if (fault.moves_what_is_pruned) plan = PruningPlan{.score = "random"};
-  return std::make_unique<Method>(std::make_unique<Faulty>(fault), plan);
-}
 
 /// The method whose rank 1 fails outside of an exchange.
 class FailsByItself final : public Method {
@@ -68,18 +62,15 @@ class FailsByItself final : public Method {
 };
 
 /// The error of each rank, null where it has none.
-std::vector<std::exception_ptr> failures_with(Faulty::Fault fault) {
-  const auto spec = small_cell(with_defaults("all-reduce"));
-  return train_over_threads(spec, [fault](const WorkerSpec&) { return faulty(fault); }).failures;
+std::vector<std::exception_ptr> failures_of(const MakeMethod& make) {
+  return train_over_threads(small_cell(with_defaults("all-reduce")), make).failures;
 }
 
-std::string message_of(const std::exception_ptr& failure) {
-  try {
-    if (failure) std::rethrow_exception(failure);
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "";
+std::vector<std::exception_ptr> failures_with(Faulty::Fault fault,
+                                              const std::optional<PruningPlan>& plan = {}) {
+  return failures_of([&](const WorkerSpec&) {
+    return std::make_unique<Method>(std::make_unique<Faulty>(fault), plan);
+  });
 }
 
 TEST(Failure, OfOneRankEndsTheOthersWhichKnowWhoseItWas) {
@@ -95,10 +86,8 @@ TEST(Failure, OfOneRankEndsTheOthersWhichKnowWhoseItWas) {
 TEST(Failure, OfOneRankOutsideOfAnExchangeEndsTheOthersOfATestToo) {
   using Where = FailsByItself::Where;
   for (const auto where : {Where::kBeforeAnExchange, Where::kBeforeABarrier}) {
-    const auto spec = small_cell(with_defaults("all-reduce"));
-    const auto failures = train_over_threads(spec, [where](const WorkerSpec& own) {
-                            return std::make_unique<FailsByItself>(own.rank, where);
-                          }).failures;
+    const auto failures = failures_of(
+        [&](const WorkerSpec& own) { return std::make_unique<FailsByItself>(own.rank, where); });
     EXPECT_EQ(message_of(failures[1]), "by itself");
     for (const auto other : {0, 2, 3}) {
       EXPECT_THROW(std::rethrow_exception(failures[static_cast<std::size_t>(other)]), PeerFailed);
@@ -107,26 +96,30 @@ TEST(Failure, OfOneRankOutsideOfAnExchangeEndsTheOthersOfATestToo) {
 }
 
 TEST(Failure, RanksWithDifferentWeightsAreNoticedAndNamed) {
-  const auto failures = failures_with({.rank = 1, .differs = true});
-  for (const auto& failure : failures) {
+  for (const auto& failure : failures_with({.rank = 1, .differs = true})) {
     EXPECT_THAT(message_of(failure),
                 HasSubstr("the weights of rank 1 and rank 0 differ after iteration 5"));
   }
 }
 
 TEST(Failure, APrunedWeightThatMovesIsNoticedAndNamed) {
-  const auto failures = failures_with({.moves_what_is_pruned = true});
+  const auto failures = failures_with({}, PruningPlan{.score = "random"});
   EXPECT_THAT(message_of(failures[0]),
               HasSubstr("a pruned weight of fc1.weight is not zero after iteration 5"));
+}
+
+/// The last line that the worker writes, when it fails.
+auto failed_event_of_worker(const WorkerSpec& spec) {
+  const auto output = run_command({PACBENCH_WORKER}, to_json(spec).dump());
+  EXPECT_EQ(output.status.code, 1);
+  const auto line = output.out.substr(output.out.rfind('\n', output.out.size() - 2) + 1);
+  return failed_event_from_json(Json::parse(line));
 }
 
 TEST(Worker, OfRoleLearnTellsTheRankAndTheIterationThatFailed) {
   auto spec = small_cell(with_defaults("all-reduce"));
   spec.workload.optimizer.lr = 1e20;
-  const auto output = run_command({PACBENCH_WORKER}, to_json(spec).dump());
-  EXPECT_EQ(output.status.code, 1);
-  const auto line = output.out.substr(output.out.rfind('\n', output.out.size() - 2) + 1);
-  const auto failed = failed_event_from_json(Json::parse(line));
+  const auto failed = failed_event_of_worker(spec);
   EXPECT_GE(failed.rank, 0);
   EXPECT_EQ(failed.iteration, 2);
   EXPECT_THAT(failed.message, HasSubstr("training diverged"));
@@ -136,9 +129,7 @@ TEST(Worker, OfRoleLearnTellsTheRankAndTheIterationThatFailed) {
 TEST(Worker, OfRoleLearnTellsWhatItCannotRead) {
   auto spec = small_cell(with_defaults("all-reduce"));
   spec.resume_state = "/nowhere/state-3.pt";
-  const auto output = run_command({PACBENCH_WORKER}, to_json(spec).dump());
-  EXPECT_EQ(output.status.code, 1);
-  const auto failed = failed_event_from_json(Json::parse(output.out));
+  const auto failed = failed_event_of_worker(spec);
   EXPECT_THAT(failed.message, HasSubstr("/nowhere/state-3.pt"));
   EXPECT_FALSE(failed.diverged);
 }

@@ -2,6 +2,7 @@
 #include "trainer/rank/gradient_quality.h"
 
 #include <ATen/Functions.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
@@ -16,27 +17,19 @@ namespace pacbench::trainer::test {
 namespace {
 
 TEST(GradientError, IsRelativeToTheExactMean) {
-  const std::vector<float> first{1, 2, 3};
-  const std::vector<float> second{3, 2, -3};
-  const std::vector<float> aggregate{2, 1, 0};
-  const auto sums = gradient_error(aggregate.data(), {first.data(), second.data()}, 3);
+  const float first[]{1, 2, 3}, second[]{3, 2, -3}, aggregate[]{2, 1, 0}, nothing[]{0, 0, 0};
+  const auto sums = gradient_error(aggregate, {first, second}, 3);
   // The mean is (2, 2, 0).
   EXPECT_DOUBLE_EQ(sums.vnmse(), 1.0 / 8);
   EXPECT_DOUBLE_EQ(sums.cosine(), 6 / std::sqrt(5.0 * 8));
   EXPECT_DOUBLE_EQ(sums.density(), 2.0 / 3);
+  EXPECT_DOUBLE_EQ(gradient_error(nothing, {first}, 3).vnmse(), 1);
+  EXPECT_DOUBLE_EQ(gradient_error(nothing, {first}, 3).cosine(), 0);
 }
 
-TEST(GradientError, OfAnAggregateThatIsZeroIsOneAndHasNoDirection) {
-  const std::vector<float> gradient{1, 2};
-  const std::vector<float> nothing{0, 0};
-  const auto sums = gradient_error(nothing.data(), {gradient.data()}, 2);
-  EXPECT_DOUBLE_EQ(sums.vnmse(), 1);
-  EXPECT_DOUBLE_EQ(sums.cosine(), 0);
-}
-
-std::vector<QualityEvent> quality_of(const Choice& method, std::int64_t every = 4) {
+std::vector<QualityEvent> quality_of(const Choice& method) {
   auto spec = small_cell(method);
-  spec.quality_every = every;
+  spec.quality_every = 4;
   std::vector<QualityEvent> events;
   for (const auto& event : train_over_threads(spec).of_kind("quality")) {
     events.push_back(quality_event_from_json(event));
@@ -65,18 +58,12 @@ TEST(Quality, OfHalfPrecisionIsWithinItsRounding) {
   }
 }
 
-TEST(Quality, OfErrorFeedbackSaysWhatIsHeldBack) {
-  const auto events = quality_of(with_defaults("topk", {{"ratio", 0.05}}));
-  for (const auto& event : events) {
+TEST(Quality, OfTopKSaysWhatIsHeldBackAndHowManyEntriesRanksChoseTogether) {
+  for (const auto& event : quality_of(with_defaults("topk", {{"ratio", 0.05}}))) {
     EXPECT_GT(event.vnmse, 0.01);
     EXPECT_LT(event.cosine, 0.99);
     ASSERT_TRUE(event.residual_norm);
     EXPECT_GT(*event.residual_norm, 0);
-  }
-}
-
-TEST(Quality, SaysHowManyEntriesRanksChoseTogether) {
-  for (const auto& event : quality_of(with_defaults("topk", {{"ratio", 0.05}}))) {
     ASSERT_TRUE(event.density);
     EXPECT_GE(*event.density, 0.05) << "no rank chooses fewer";
     EXPECT_LT(*event.density, 0.25) << "and several ranks not all others";
@@ -136,12 +123,9 @@ TEST(Quality, AGradientThatIsNotFiniteIsRefusedByName) {
   const UniqueFd memory{::memfd_create("test", 0)};
   SharedGradients laid{memory.get(), 0, 1, 2};
   laid.lay(parameters, {});
-  try {
-    gradient_quality(parameters, laid, 7);
-    FAIL() << "an infinite gradient went unnoticed";
-  } catch (const std::runtime_error& error) {
-    EXPECT_STREQ(error.what(), "the gradient of layer.weight is not finite in iteration 7");
-  }
+  EXPECT_THAT([&] { gradient_quality(parameters, laid, 7); },
+              ::testing::ThrowsMessage<std::runtime_error>(
+                  "the gradient of layer.weight is not finite in iteration 7"));
 }
 
 }  // namespace

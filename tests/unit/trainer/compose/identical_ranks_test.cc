@@ -8,8 +8,6 @@
 namespace pacbench::trainer {
 namespace {
 
-using ::testing::HasSubstr;
-
 constexpr int kRanks = 4;
 
 void carry_out(const Collective& call) {
@@ -27,14 +25,13 @@ at::Tensor reduced(at::Tensor tensor, Reduction reduction) {
   return tensor;
 }
 
-Collective all_to_all(const std::vector<std::int64_t>& receive_counts) {
-  Collective call;
-  call.kind = CollectiveKind::kAllToAll;
-  call.input = at::arange(10);
-  call.send_counts = {3, 2, 2, 3};
-  call.receive_counts = receive_counts;
-  call.output = at::zeros({12}, at::kLong);
-  return call;
+/// What a rank with `input` receives in `elements` whole numbers.
+at::Tensor received(CollectiveKind kind, const at::Tensor& input, std::int64_t elements,
+                    const std::vector<std::int64_t>& send_counts = {},
+                    const std::vector<std::int64_t>& receive_counts = {}) {
+  auto output = at::zeros({elements}, at::kLong);
+  carry_out({kind, Reduction::kSum, input, output, send_counts, receive_counts});
+  return output;
 }
 
 TEST(IdenticalRanks, SumsAsIfAllRanksHeldTheSame) {
@@ -53,40 +50,30 @@ TEST(IdenticalRanks, LeavesMaximaAndUnionsAsTheyAre) {
 }
 
 TEST(IdenticalRanks, GathersACopyForEachRank) {
-  Collective call;
-  call.kind = CollectiveKind::kAllGather;
-  call.input = at::tensor({1, 2});
-  call.output = at::zeros({2 * kRanks}, at::kLong);
-  carry_out(call);
-  EXPECT_TRUE(at::equal(call.output, at::tensor({1, 2, 1, 2, 1, 2, 1, 2})));
+  EXPECT_TRUE(at::equal(received(CollectiveKind::kAllGather, at::tensor({1, 2}), 2 * kRanks),
+                        at::tensor({1, 2, 1, 2, 1, 2, 1, 2})));
 }
 
-TEST(IdenticalRanks, ReceivesItsOwnShareFromEveryPeer) {
-  const auto call = all_to_all({3, 3, 3, 3});
-  carry_out(call);
-  EXPECT_TRUE(at::equal(call.output, at::tensor({0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2})));
-}
-
-TEST(IdenticalRanks, FailsWhereRanksThatHoldTheSameWouldSendSomethingElse) {
-  try {
-    carry_out(all_to_all({3, 2, 2, 3}));
-    FAIL() << "was carried out";
-  } catch (const std::invalid_argument& error) {
-    EXPECT_THAT(error.what(), HasSubstr("expects 2 elements from a rank that sends 3"));
-  }
+TEST(IdenticalRanks, ReceivesItsOwnShareFromEveryPeerAndRefusesWhatThatIsNot) {
+  const auto from_all = [](const std::vector<std::int64_t>& counts) {
+    return received(CollectiveKind::kAllToAll, at::arange(10), 12, {3, 2, 2, 3}, counts);
+  };
+  EXPECT_TRUE(at::equal(from_all({3, 3, 3, 3}), at::arange(3).repeat({4})));
+  EXPECT_THAT(
+      [&] {
+        from_all({3, 2, 2, 3});
+      },
+      ::testing::ThrowsMessage<std::invalid_argument>(
+          ::testing::HasSubstr("expects 2 elements from a rank that sends 3")));
 }
 
 TEST(IdenticalRanks, ReceivesInASendReceiveWhatItSends) {
-  Collective call;
-  call.kind = CollectiveKind::kSendReceive;
-  call.input = at::tensor({4, 5});
-  call.send_counts = {0, 2, 0, 0};
-  call.receive_counts = {0, 0, 0, 2};
-  call.output = at::zeros({2}, at::kLong);
-  carry_out(call);
-  EXPECT_TRUE(at::equal(call.output, call.input));
-  call.output = at::zeros({3}, at::kLong);
-  EXPECT_THROW(carry_out(call), std::invalid_argument);
+  const auto sent = at::tensor({4, 5});
+  const auto shifted = [&](std::int64_t elements) {
+    return received(CollectiveKind::kSendReceive, sent, elements, {0, 2, 0, 0}, {0, 0, 0, 2});
+  };
+  EXPECT_TRUE(at::equal(shifted(2), sent));
+  EXPECT_THROW(shifted(3), std::invalid_argument);
 }
 
 TEST(IdenticalRanks, HasGroupsOfSomeOfItsRanks) {

@@ -16,6 +16,7 @@ namespace pacbench::trainer {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 constexpr int kProfiledRanks = 2;
 
@@ -29,7 +30,6 @@ class ProfiledRanks : public ::testing::Test {
     spec_.workload.batch_per_worker = 4;
     spec_.method = {"all-reduce", Json::object()};
     const auto model = make_model(spec_.workload.model, dataset_info("digits"), 1);
-    for (const auto& parameter : parameters_of(*model)) names_.push_back(parameter.name);
     parameters_ = parameters_of(*model);
     Compose compose;
     compose.sample = folder_.path() + "/sample";
@@ -46,7 +46,7 @@ class ProfiledRanks : public ::testing::Test {
   Profile::Bucket bucket(const std::vector<std::size_t>& numbers) const {
     Profile::Bucket made;
     for (const auto number : numbers) {
-      made.parameters.push_back(names_[number]);
+      made.parameters.push_back(parameters_[number].name);
       made.elements += parameters_[number].tensor.numel();
     }
     return made;
@@ -74,15 +74,13 @@ class ProfiledRanks : public ::testing::Test {
 
   TemporaryFolder folder_;
   WorkerSpec spec_;
-  std::vector<std::string> names_;
   std::vector<Parameter> parameters_;
 };
 
 at::Tensor gradients_of(const Replica& replica) {
   std::vector<at::Tensor> all;
-  for (const auto& parameter : replica.parameters())
-    all.push_back(parameter.tensor.grad().flatten());
-  return at::cat(all).clone();
+  for (const auto& each : replica.parameters()) all.push_back(each.tensor.grad().flatten());
+  return at::cat(all);
 }
 
 TEST_F(ProfiledRanks, ExchangeTheMeanOfWhatEachOfThemDrew) {
@@ -132,27 +130,25 @@ TEST_F(ProfiledRanks, TakeTheWholeModelAsOneBucketInTheSameOrder) {
   const auto layout = layout_of(spec_.compose->profile, parameters_);
   const auto whole = joined(layout);
   EXPECT_EQ(whole.elements, layout[0].elements + layout[1].elements);
-  EXPECT_EQ(whole.slices[2].name, names_[1]);
+  EXPECT_EQ(whole.slices[2].name, parameters_[1].name);
   EXPECT_EQ(whole.slices[2].offset, layout[0].elements);
 }
 
 TEST_F(ProfiledRanks, RefuseTheProfileOfAnotherModel) {
-  const auto refusal = [&](const std::vector<Profile::Bucket>& buckets) -> std::string {
-    auto profile = spec_.compose->profile;
-    profile.buckets = buckets;
-    try {
+  const auto taking = [&](const std::vector<Profile::Bucket>& buckets) {
+    return [this, buckets] {
+      auto profile = spec_.compose->profile;
+      profile.buckets = buckets;
       layout_of(profile, parameters_);
-    } catch (const ConfigError& error) {
-      return error.what();
-    }
-    return "";
+    };
   };
+  const auto refuses = [](const char* what) { return ThrowsMessage<ConfigError>(HasSubstr(what)); };
   auto other = bucket({1, 0});
-  EXPECT_THAT(refusal({other}), HasSubstr("2 of the model's parameters are in no bucket"));
+  EXPECT_THAT(taking({other}), refuses("2 of the model's parameters are in no bucket"));
   other.elements += 1;
-  EXPECT_THAT(refusal({bucket({3, 2}), other}), HasSubstr("/buckets/1/elements"));
+  EXPECT_THAT(taking({bucket({3, 2}), other}), refuses("/buckets/1/elements"));
   other.parameters[0] = "conv.weight";
-  EXPECT_THAT(refusal({bucket({3, 2}), other}), HasSubstr("found \"conv.weight\""));
+  EXPECT_THAT(taking({bucket({3, 2}), other}), refuses("found \"conv.weight\""));
 }
 
 TEST_F(ProfiledRanks, RefuseASampleThatIsNotAsLongAsTheProfileSays) {

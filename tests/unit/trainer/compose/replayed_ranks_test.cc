@@ -16,7 +16,9 @@
 namespace pacbench::trainer::test::replayed_ranks_test {
 namespace {
 
-using Call = std::tuple<std::string, std::string, std::int64_t, std::int64_t, std::int64_t>;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
 using Tensors = std::vector<at::Tensor>;
 
 constexpr std::int64_t kSeed = 7;
@@ -55,12 +57,16 @@ Tensors some_weights() {
 /// A rank's input in an iteration. Gradients are the same in each iteration, and so are the sizes
 /// that depend on them.
 IterationInput input_of(int rank, int ranks) {
-  IterationInput input{
-      integer_gradients(kLayout, ranks, 20, 1)[static_cast<std::size_t>(rank)], some_weights(), {}};
-  for (const auto& weight : input.parameters) {
-    input.parameter_gradients.push_back(at::zeros_like(weight));
-  }
-  return input;
+  auto gradients = integer_gradients(kLayout, ranks, 20, 1)[static_cast<std::size_t>(rank)];
+  auto zeros = some_weights();
+  for (auto& tensor : zeros) tensor.zero_();
+  return {gradients, some_weights(), zeros};
+}
+
+/// A method whose training begins with some_weights().
+std::unique_ptr<Method> begun(std::unique_ptr<Method> method) {
+  method->begin(some_weights());
+  return method;
 }
 
 /// The recorded calls of a method's ranks in `count` iterations from `first` on.
@@ -69,8 +75,7 @@ MethodExchanges recorded(const Choice& choice, int ranks, std::int64_t first, st
   std::vector<std::unique_ptr<Method>> methods;
   std::vector<Method*> all;
   for (int rank = 0; rank < ranks; ++rank) {
-    all.push_back(methods.emplace_back(make_method(choice, run())).get());
-    all.back()->begin(some_weights());
+    all.push_back(methods.emplace_back(begun(make_method(choice, run()))).get());
   }
   MethodsInTurn in_turn{turns, all, kLayout, kSeed};
   std::vector<std::vector<RecordedIteration>> iterations;
@@ -84,73 +89,34 @@ MethodExchanges recorded(const Choice& choice, int ranks, std::int64_t first, st
   return exchanges;
 }
 
-/// Ranks as threads of this process, which run whole iterations.
-class WholeRanks {
- public:
-  WholeRanks(int size, const ThreadRanks::MakeMethod& make) : size_{size} {
-    for (const auto& backend : make_thread_group(size)) {
-      engines_.push_back(std::make_unique<ExchangeEngine>(backend, make(), kSeed));
-      engines_.back()->method().begin(some_weights());
-    }
-    on_all_ranks([this](int rank) { engine(rank).settle(kLayout); });
+/// Runs a whole iteration of a rank.
+void iterate(ExchangeEngine& own, IterationInput input, std::int64_t number) {
+  const Step step{number, 0.1, 0.1};
+  const bool backward = own.method().needs_gradients();
+  own.begin_iteration(step, backward);
+  std::vector<std::promise<void>> ended(backward ? kLayout.size() : 0);
+  for (std::size_t bucket = 0; bucket < ended.size(); ++bucket) {
+    own.exchange(static_cast<int>(bucket), input.gradients[bucket],
+                 [&ended, bucket](std::exception_ptr failure) {
+                   failure ? ended[bucket].set_exception(failure) : ended[bucket].set_value();
+                 });
   }
+  for (auto& bucket : ended) bucket.get_future().get();
+  own.finish_iteration();
+  RandomKey random;
+  random.seed = kSeed;
+  random.iteration = number;
+  OptimizerView view{input.parameters, input.parameter_gradients, step, random, [] { return 0.0; }};
+  EXPECT_FALSE(own.optimizer_step(view));
+  own.step_finished(view);
+}
 
-  void iterate(std::int64_t number) {
-    on_all_ranks([this, number](int rank) { iterate(rank, number); });
-  }
-
-  /// The calls of each exchange in the last iteration.
-  std::vector<std::vector<Call>> calls(int rank) {
-    std::vector<std::vector<Call>> calls;
-    for (const auto& bucket : engine(rank).trace()) {
-      calls.emplace_back();
-      for (const auto& call : bucket.collectives) {
-        calls.back().emplace_back(call.op, call.dtype, call.elements, call.payload_bytes,
-                                  call.sent_bytes);
-      }
-    }
-    return calls;
-  }
-
-  ExchangeEngine& engine(int rank) { return *engines_[static_cast<std::size_t>(rank)]; }
-
- private:
-  void on_all_ranks(const std::function<void(int)>& body) {
-    std::vector<std::future<void>> all;
-    for (int rank = 0; rank < size_; ++rank) {
-      all.push_back(std::async(std::launch::async, body, rank));
-    }
-    for (auto& one : all) one.wait();
-    for (auto& one : all) one.get();
-  }
-
-  void iterate(int rank, std::int64_t number) {
-    auto input = input_of(rank, size_);
-    auto& own = engine(rank);
-    const Step step{number, 0.1, 0.1};
-    const bool backward = own.method().needs_gradients();
-    own.begin_iteration(step, backward);
-    std::vector<std::promise<void>> ended(backward ? kLayout.size() : 0);
-    for (std::size_t bucket = 0; bucket < ended.size(); ++bucket) {
-      own.exchange(static_cast<int>(bucket), input.gradients[bucket],
-                   [&ended, bucket](std::exception_ptr failure) {
-                     failure ? ended[bucket].set_exception(failure) : ended[bucket].set_value();
-                   });
-    }
-    for (auto& bucket : ended) bucket.get_future().get();
-    own.finish_iteration();
-    RandomKey random;
-    random.seed = kSeed;
-    random.iteration = number;
-    OptimizerView view{input.parameters, input.parameter_gradients, step, random,
-                       [] { return 0.0; }};
-    EXPECT_FALSE(own.optimizer_step(view));
-    own.step_finished(view);
-  }
-
-  int size_;
-  std::vector<std::unique_ptr<ExchangeEngine>> engines_;
-};
+void iterate(ThreadRanks& all, int ranks, std::int64_t number) {
+  all.on_all_ranks([&](std::size_t rank) {
+    const auto place = static_cast<int>(rank);
+    iterate(all.engine(place), input_of(place, ranks), number);
+  });
+}
 
 /// Compares each rank's calls and bytes in two periods of the replay with those of the method.
 /// Where gradients and residuals decide sizes, compares only the last iteration, which is recorded.
@@ -162,21 +128,20 @@ void expect_replay_of(const Choice& choice, int ranks) {
   const auto count = 4 * period;
   const auto exchanges = recorded(choice, ranks, first, count);
   EXPECT_EQ(exchanges.period(), period);
-  WholeRanks real{ranks, [&] { return make_method(choice, run()); }};
-  WholeRanks replayed{ranks, [&] { return make_replayed(exchanges, 0); }};
+  ThreadRanks real{ranks, kLayout, [&] { return begun(make_method(choice, run())); }};
+  ThreadRanks replayed{ranks, kLayout, [&] { return begun(make_replayed(exchanges, 0)); }};
   const bool sizes_are_known = example->gradients().declares() == Averager::Declares::kBefore;
   std::int64_t sent_bytes = 0;
   for (std::int64_t i = 0; i < count; ++i) {
-    real.iterate(first + i);
+    iterate(real, ranks, first + i);
     if (i < (sizes_are_known ? 2 * period : count - 1)) continue;
-    replayed.iterate(1 + i - 2 * period);
+    iterate(replayed, ranks, 1 + i - 2 * period);
     for (int rank = 0; rank < ranks; ++rank) {
-      const auto where = ::testing::Message() << "rank " << rank << ", iteration " << i;
-      EXPECT_EQ(replayed.calls(rank), real.calls(rank)) << where;
-      EXPECT_EQ(replayed.engine(rank).expected_sent_bytes(),
-                real.engine(rank).expected_sent_bytes())
-          << where;
-      sent_bytes += real.engine(rank).expected_sent_bytes();
+      SCOPED_TRACE("rank " + std::to_string(rank) + ", iteration " + std::to_string(i));
+      const auto bytes = real.engine(rank).expected_sent_bytes();
+      EXPECT_EQ(calls_of(replayed.engine(rank).trace()), calls_of(real.engine(rank).trace()));
+      EXPECT_EQ(replayed.engine(rank).expected_sent_bytes(), bytes);
+      sent_bytes += bytes;
     }
   }
   EXPECT_GT(sent_bytes, 0);
@@ -261,51 +226,37 @@ TEST(RanksInTurn, WriteDownWhoTakesPartAndWhatGoesWhere) {
 }
 
 TEST(RanksInTurn, ThrowWhatOneOfThemThrows) {
-  RanksInTurn turns{3};
-  try {
-    turns.run([](int rank, Group& group) -> Task<> {
-      if (rank == 1) throw std::runtime_error{"the second gives up"};
-      const auto values = at::ones({4});
-      co_await group.all_reduce(values);
-    });
-    FAIL() << "all went well";
-  } catch (const std::runtime_error& error) {
-    EXPECT_STREQ(error.what(), "the second gives up");
-  }
-}
-
-/// The message of the std::logic_error with which three ranks fail.
-std::string deadlock_of(const std::function<Task<>(int rank, Group& group)>& body) {
-  RanksInTurn turns{3};
-  try {
-    turns.run(body);
-  } catch (const std::logic_error& error) {
-    return error.what();
-  }
-  return "";
+  const auto second_gives_up = [](int rank, Group& group) -> Task<> {
+    if (rank == 1) throw std::runtime_error{"the second gives up"};
+    const auto values = at::ones({4});
+    co_await group.all_reduce(values);
+  };
+  EXPECT_THAT([&] { RanksInTurn{3}.run(second_gives_up); },
+              ThrowsMessage<std::runtime_error>("the second gives up"));
 }
 
 TEST(RanksInTurn, FailWhenOneOfThemLeavesOutACallForWhichOthersWait) {
-  const auto message = deadlock_of([](int rank, Group& group) -> Task<> {
+  const auto second_leaves_one_out = [](int rank, Group& group) -> Task<> {
     const auto values = at::ones({4});
     co_await group.all_reduce(values);
     if (rank != 1) co_await group.barrier();
-  });
-  EXPECT_THAT(message, ::testing::HasSubstr(
-                           "rank 0 waits in call 2 (barrier), rank 1 has ended without call 2, "
-                           "rank 2 waits in call 2 (barrier)"));
+  };
+  EXPECT_THAT([&] { RanksInTurn{3}.run(second_leaves_one_out); },
+              ThrowsMessage<std::logic_error>(
+                  HasSubstr("rank 1 has ended without call 2, rank 2 waits in call 2 (barrier)")));
 }
 
 TEST(RanksInTurn, FailWhenTheyWaitForEachOtherInDifferentGroups) {
-  const auto message = deadlock_of([](int rank, Group& group) -> Task<> {
+  const auto first_sums_before = [](int rank, Group& group) -> Task<> {
     const std::vector<int> some{0, 1};
     auto inside = group.sub_group(some);
     const auto values = at::ones({4});
     if (rank == 0) co_await inside.all_reduce(values);
     co_await group.barrier();
-  });
-  EXPECT_THAT(message, ::testing::HasSubstr("rank 0 waits in call 1 (all_reduce), "
-                                            "rank 1 waits in call 1 (barrier)"));
+  };
+  EXPECT_THAT([&] { RanksInTurn{3}.run(first_sums_before); },
+              ThrowsMessage<std::logic_error>(HasSubstr(
+                  "rank 0 waits in call 1 (all_reduce), rank 1 waits in call 1 (barrier)")));
 }
 
 }  // namespace

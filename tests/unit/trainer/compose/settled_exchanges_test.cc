@@ -64,16 +64,13 @@ TEST(SettledExchanges, LeaveOutWhatAMethodDoesNowAndThen) {
   EXPECT_EQ(found.iterations, 2);
 }
 
-TEST(SettledExchanges, AreThoseOfTheSecondHalf) {
+TEST(SettledExchanges, AreThoseOfTheSecondHalfAndTheLatestWhereTwoKindsAreAsFrequent) {
   const auto dense = trace_of(4, {50});
   const auto compacted = trace_of(4, {25});
-  const auto found = settled({dense, dense, dense, compacted, compacted});
-  EXPECT_EQ(found.buckets[0].steps[0].elements, 25);
-}
-
-TEST(SettledExchanges, AreTheLatestWhereTwoKindsAreAsFrequent) {
-  const auto found = settled({nothing(), nothing(), trace_of(4, {50}), trace_of(4, {25})});
-  EXPECT_EQ(found.buckets[0].steps[0].elements, 25);
+  for (const auto& traces : {std::vector{dense, dense, dense, compacted, compacted},
+                             std::vector{nothing(), nothing(), dense, compacted}}) {
+    EXPECT_EQ(settled(traces).buckets[0].steps[0].elements, 25);
+  }
 }
 
 TEST(SettledExchanges, NeedIterations) { EXPECT_THROW(settled({}), std::invalid_argument); }

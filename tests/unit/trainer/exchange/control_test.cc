@@ -96,17 +96,14 @@ TYPED_TEST(ControlTest, WhoWaitsLongShowsThatItLives) {
   EXPECT_EQ(signs, kRanks - 1);
 }
 
-TYPED_TEST(ControlTest, NamesTheFirstRankWhoseWeightsDiffer) {
+TYPED_TEST(ControlTest, NamesTheFirstRankWhoseWeightsDifferAndCarriesAWordToAll) {
   auto& ranks = this->controls;
   for (auto& rank : ranks) rank->set_hash(7);
   EXPECT_EQ(ranks[3]->first_different_hash(), -1);
   ranks[2]->set_hash(~std::uint64_t{0});
   EXPECT_EQ(ranks[1]->first_different_hash(), 2);
-}
-
-TYPED_TEST(ControlTest, CarriesAWordToAll) {
-  this->controls[0]->set_word(1);
-  EXPECT_EQ(this->controls[3]->word(), 1U);
+  ranks[0]->set_word(1);
+  EXPECT_EQ(ranks[3]->word(), 1U);
 }
 
 // The gradient is larger than the pieces of 4 MiB in which it passes through the store.

@@ -23,11 +23,15 @@ class Broken final : public Undeclared {
   Task<> average(Bucket&, Group&) override { throw std::runtime_error{"no exchange today"}; }
 };
 
-/// One rank: a model, its engine, and Reducer.
+/// One rank: a model, its engine, and Reducer with its final buckets.
 struct TestRank {
-  TestRank(GlooGroup& group, std::unique_ptr<Method> method)
-      : engine{group.backend(), std::move(method), 1},
-        data_parallel{parameters, engine, reducer_group(group.backend()), at_full_speed} {}
+  TestRank(int rank, GlooGroup& group, std::unique_ptr<Method> method)
+      : number{rank},
+        engine{group.backend(), std::move(method), 1},
+        data_parallel{parameters, engine, reducer_group(group.backend()), pace} {
+    data_parallel.warm_up([&] { return loss(1); });
+    engine.settle(data_parallel.layout());
+  }
 
   static std::shared_ptr<Model> new_model() {
     const Choice mlp{"mlp", {{"hidden", {600, 600}}}};
@@ -39,12 +43,14 @@ struct TestRank {
     const auto batch = data->training_batch(position);
     return torch::nn::functional::cross_entropy(of.forward(batch.inputs), batch.labels);
   }
+  at::Tensor loss(int iteration) const { return loss(*model, number, iteration); }
 
+  int number;
   std::shared_ptr<const Dataset> data = load_dataset(Choice{"digits", {{"transform", "none"}}}, "");
   std::shared_ptr<Model> model = new_model();
   std::vector<Parameter> parameters = parameters_of(*model);
   ExchangeEngine engine;
-  SlowCompute at_full_speed{1};
+  ComputePace pace{1};
   DataParallel data_parallel;
 };
 
@@ -71,26 +77,28 @@ void expect_means(const TestRank& rank, int iteration) {
   }
 }
 
-template <typename Body>
-void on_both_ranks(const GlooRanks& gloo, const Body& body) {
+/// Runs `body` for both ranks of a method, each on a thread of its own.
+template <typename MakeMethod, typename Body>
+void on_both_ranks(const MakeMethod& make, const Body& body) {
+  const GlooRanks gloo{kReplicas};
   std::vector<std::future<void>> ranks;
-  for (int rank = 0; rank < kReplicas; ++rank) {
-    ranks.push_back(std::async(std::launch::async, [&, rank] { body(gloo.group(rank), rank); }));
+  for (int number = 0; number < kReplicas; ++number) {
+    ranks.push_back(std::async(std::launch::async, [&, number] {
+      TestRank rank{number, gloo.group(number), make()};
+      body(rank);
+    }));
   }
   for (auto& rank : ranks) rank.get();
 }
 
+std::unique_ptr<Method> all_reduce() { return make_method({"all-reduce", Json::object()}); }
+
 TEST(DataParallel, GradientsAreTheMeanOverRanksAfterTheBucketsWereRebuilt) {
-  const GlooRanks gloo{kReplicas};
-  on_both_ranks(gloo, [](GlooGroup& group, int number) {
-    TestRank rank{group, make_method(Choice{"all-reduce", Json::object()})};
-    rank.data_parallel.warm_up([&] { return rank.loss(*rank.model, number, 1); });
-    const auto layout = rank.data_parallel.layout();
-    ASSERT_GT(layout.size(), 1U) << "the test wants several buckets";
-    rank.engine.settle(layout);
+  on_both_ranks(all_reduce, [](TestRank& rank) {
+    ASSERT_GT(rank.data_parallel.layout().size(), 1U) << "the test wants several buckets";
     for (int iteration = 1; iteration <= kIterations; ++iteration) {
       rank.engine.begin_iteration({iteration});
-      rank.data_parallel.backward(rank.loss(*rank.model, number, iteration));
+      rank.data_parallel.backward(rank.loss(iteration));
       expect_means(rank, iteration);
       rank.engine.finish_iteration();
       rank.data_parallel.zero_gradients();
@@ -99,19 +107,16 @@ TEST(DataParallel, GradientsAreTheMeanOverRanksAfterTheBucketsWereRebuilt) {
 }
 
 TEST(DataParallel, LayoutHoldsEveryParameterOnceInTheShapeOfItsBucket) {
-  const GlooRanks gloo{kReplicas};
-  on_both_ranks(gloo, [](GlooGroup& group, int number) {
-    TestRank rank{group, make_method(Choice{"all-reduce", Json::object()})};
-    rank.data_parallel.warm_up([&] { return rank.loss(*rank.model, number, 1); });
+  on_both_ranks(all_reduce, [](TestRank& rank) {
     std::vector<int> seen(rank.parameters.size(), 0);
     for (const auto& bucket : rank.data_parallel.layout()) {
       std::int64_t elements = 0;
       for (const auto& slice : bucket.slices) {
+        const auto parameter = static_cast<std::size_t>(slice.parameter);
         EXPECT_EQ(slice.offset, elements);
-        EXPECT_EQ(slice.elements,
-                  rank.parameters[static_cast<std::size_t>(slice.parameter)].tensor.numel());
+        EXPECT_EQ(slice.elements, rank.parameters[parameter].tensor.numel());
         elements += slice.elements;
-        ++seen[static_cast<std::size_t>(slice.parameter)];
+        ++seen[parameter];
       }
       EXPECT_EQ(bucket.elements, elements);
     }
@@ -120,27 +125,20 @@ TEST(DataParallel, LayoutHoldsEveryParameterOnceInTheShapeOfItsBucket) {
 }
 
 TEST(DataParallel, AFailingExchangeIsThrownByBackwardInsteadOfHangingIt) {
-  const GlooRanks gloo{kReplicas};
-  on_both_ranks(gloo, [](GlooGroup& group, int number) {
-    TestRank rank{group, averaged_by<Broken>()};
-    rank.data_parallel.warm_up([&] { return rank.loss(*rank.model, number, 1); });
-    rank.engine.settle(rank.data_parallel.layout());
+  const auto make = [] { return averaged_by<Broken>(); };
+  on_both_ranks(make, [](TestRank& rank) {
     rank.engine.begin_iteration({1});
-    const auto loss = rank.loss(*rank.model, number, 1);
+    const auto loss = rank.loss(1);
     EXPECT_ANY_THROW(rank.data_parallel.backward(loss));
   });
 }
 
 TEST(DataParallel, ExchangesAgainAfterABackwardWithoutExchangeFailed) {
-  const GlooRanks gloo{kReplicas};
-  on_both_ranks(gloo, [](GlooGroup& group, int number) {
-    TestRank rank{group, make_method(Choice{"all-reduce", Json::object()})};
-    rank.data_parallel.warm_up([&] { return rank.loss(*rank.model, number, 1); });
-    rank.engine.settle(rank.data_parallel.layout());
+  on_both_ranks(all_reduce, [](TestRank& rank) {
     const auto no_scalar = at::zeros({2}, at::TensorOptions{}.requires_grad(true));
     EXPECT_ANY_THROW(rank.data_parallel.backward_alone(no_scalar));
     rank.engine.begin_iteration({1});
-    rank.data_parallel.backward(rank.loss(*rank.model, number, 1));
+    rank.data_parallel.backward(rank.loss(1));
     expect_means(rank, 1);
   });
 }

@@ -75,10 +75,7 @@ TEST(Gloo, GivesWhatThreadsGiveForEveryCollective) {
     const auto found = over_gloo.exchange(gradients);
     const auto expected = over_threads.exchange(gradients);
     for (std::size_t rank = 0; rank < kGlooRanks; ++rank) {
-      for (std::size_t bucket = 0; bucket < layout.size(); ++bucket) {
-        EXPECT_TRUE(at::equal(found[rank][bucket], expected[rank][bucket]))
-            << "rank " << rank << " bucket " << bucket;
-      }
+      EXPECT_TRUE(equal_bits(found[rank], expected[rank])) << "rank " << rank;
     }
   }
 }
@@ -96,41 +93,40 @@ Collective send_receive(const at::Tensor& input, std::vector<std::int64_t> send_
   return call;
 }
 
+/// Starts a call, and returns the failure with which it will end.
+std::future<std::exception_ptr> started(Backend& backend, const Collective& call) {
+  const auto ended = std::make_shared<std::promise<std::exception_ptr>>();
+  backend.start(call, [ended](std::exception_ptr failure) { ended->set_value(failure); });
+  return ended->get_future();
+}
+
 TEST(Gloo, ASendReceiveOfTwoRanksDoesNotWaitForTheThird) {
   const GlooRanks gloo{kGlooRanks};
   const auto backends = gloo.backends();
-  const auto sent = send_receive(at::full({4}, 7.0F), {0, 0, 4}, {0, 0, 0});
   const auto received = send_receive(at::empty({0}), {0, 0, 0}, {4, 0, 0});
-  std::promise<std::exception_ptr> sender;
-  std::promise<std::exception_ptr> receiver;
-  backends[0]->start(sent, [&](std::exception_ptr failure) { sender.set_value(failure); });
-  backends[2]->start(received, [&](std::exception_ptr failure) { receiver.set_value(failure); });
-  EXPECT_EQ(sender.get_future().get(), nullptr);
-  EXPECT_EQ(receiver.get_future().get(), nullptr);
+  auto sender = started(*backends[0], send_receive(at::full({4}, 7.0F), {0, 0, 4}, {0, 0, 0}));
+  EXPECT_EQ(started(*backends[2], received).get(), nullptr);
+  EXPECT_EQ(sender.get(), nullptr);
   EXPECT_TRUE(at::equal(received.output, at::full({4}, 7.0F)));
 }
 
-TEST(Gloo, ASendReceiveWithARankThatIsNotThereFailsByItsTimeout) {
-  const GlooRanks gloo{kGlooRanks, std::chrono::seconds{1}};
-  const auto backends = gloo.backends();
-  std::promise<std::exception_ptr> failed;
-  const auto call = send_receive(at::empty({0}), {0, 0, 0}, {0, 4, 0});
-  backends[0]->start(call, [&](std::exception_ptr failure) { failed.set_value(failure); });
-  EXPECT_NE(failed.get_future().get(), nullptr);
+TEST(Gloo, ACallThatOthersNeverJoinFailsByItsTimeout) {
+  const auto send = send_receive(at::empty({0}), {0, 0, 0}, {0, 4, 0});
+  Collective sum;
+  sum.kind = CollectiveKind::kAllReduce;
+  sum.input = at::ones({1 << 20});
+  for (const auto& call : {send, sum}) {
+    const GlooRanks gloo{kGlooRanks, std::chrono::seconds{1}};
+    auto failure = started(*gloo.backends()[0], call);
+    ASSERT_EQ(failure.wait_for(std::chrono::seconds{20}), std::future_status::ready);
+    EXPECT_NE(failure.get(), nullptr);
+  }
 }
 
-TEST(Gloo, ACollectiveThatOthersNeverJoinFailsByItsTimeout) {
-  const GlooRanks gloo{kGlooRanks, std::chrono::seconds{2}};
-  const auto backends = gloo.backends();
-  std::promise<std::exception_ptr> failed;
-  const auto tensor = at::ones({1 << 20});
-  Collective call;
-  call.kind = CollectiveKind::kAllReduce;
-  call.input = tensor;
-  backends[0]->start(call, [&](std::exception_ptr failure) { failed.set_value(failure); });
-  auto future = failed.get_future();
-  ASSERT_EQ(future.wait_for(std::chrono::seconds{20}), std::future_status::ready);
-  EXPECT_TRUE(future.get());
+/// Ranks whose threads are in the real-time class; null where that is not allowed.
+std::unique_ptr<GlooRanks> in_real_time() {
+  const RealTimeScope scope{RealTimeScope::kExchangePriority};
+  return scope.active() ? std::make_unique<GlooRanks>(kGlooRanks) : nullptr;
 }
 
 /// The kernel's scheduling classes of Gloo's threads in this process.
@@ -147,12 +143,8 @@ std::vector<int> classes_of_gloo_threads() {
 }
 
 TEST(Gloo, ThreadsOfASubGroupAreInTheGroupsRealTimeClassThoughTheCallerHasLeftIt) {
-  std::unique_ptr<GlooRanks> gloo;
-  {
-    const RealTimeScope scope{RealTimeScope::kExchangePriority};
-    if (!scope.active()) GTEST_SKIP() << "no real-time class is allowed here";
-    gloo = std::make_unique<GlooRanks>(kGlooRanks);
-  }
+  const auto gloo = in_real_time();
+  if (!gloo) GTEST_SKIP() << "no real-time class is allowed here";
   const auto backends = gloo->backends();
   const auto before = classes_of_gloo_threads().size();
   auto other = std::async(std::launch::async, [&] { return backends[2]->sub_group({0, 2}); });
@@ -192,21 +184,15 @@ void send_round(Backend& backend, int rank) {
     std::vector<std::int64_t> from(kGlooRanks);
     to[static_cast<std::size_t>((rank + 1) % kGlooRanks)] = kElements;
     from[static_cast<std::size_t>((rank + kGlooRanks - 1) % kGlooRanks)] = kElements;
-    std::promise<std::exception_ptr> ended;
-    backend.start(send_receive(at::ones({kElements}), to, from),
-                  [&](std::exception_ptr failure) { ended.set_value(failure); });
-    if (const auto failure = ended.get_future().get()) std::rethrow_exception(failure);
+    const auto failure = started(backend, send_receive(at::ones({kElements}), to, from)).get();
+    if (failure) std::rethrow_exception(failure);
   }
 }
 
 TEST(Gloo, SendReceivesEndOnOneCoreThoughTheirCallersHaveALowerPriority) {
   const OnOneCore core;
-  std::unique_ptr<GlooRanks> gloo;
-  {
-    const RealTimeScope scope{RealTimeScope::kExchangePriority};
-    if (!scope.active()) GTEST_SKIP() << "no real-time class is allowed here";
-    gloo = std::make_unique<GlooRanks>(kGlooRanks);
-  }
+  const auto gloo = in_real_time();
+  if (!gloo) GTEST_SKIP() << "no real-time class is allowed here";
   std::vector<std::future<void>> ranks;
   for (int rank = 0; rank < kGlooRanks; ++rank) {
     ranks.push_back(std::async(std::launch::async, [&, rank] {

@@ -1,16 +1,17 @@
 // Methods that compute the plain mean by other ways (tree, hierarchical, parameter server,
-// OmniReduce, EmbRace and Zen), and the bytes that they send.
+// OmniReduce, EmbRace and Zen) or by keeping all entries, and the bytes that they send.
 #include <gtest/gtest.h>
 
+#include "tests/unit/trainer/arms.h"
 #include "tests/unit/trainer/exchange/thread_ranks.h"
 
 namespace pacbench::trainer::test::lossless_routes_test {
 namespace {
 
 /// The bytes that a rank sends for the first bucket, as its group counted them.
-std::int64_t sent_bytes_of(ThreadRanks& ranks, int rank) {
+std::int64_t sent_bytes_of(const ThreadRanks& ranks, int rank) {
   std::int64_t bytes = 0;
-  for (const auto& call : ranks.engine(rank).trace().front().collectives) bytes += call.sent_bytes;
+  for (const auto& call : ranks.calls(rank)) bytes += call.sent_bytes;
   return bytes;
 }
 
@@ -24,40 +25,45 @@ TEST_P(LosslessRoute, GivesTheMeanAsItIs) {
     for (int iteration = 0; iteration < 3; ++iteration) {
       auto gradients = integer_gradients(layout, size, 20, iteration);
       for (auto& rank : gradients) rank[2].narrow(0, 100, 600).zero_();
-      const auto means = ranks.exchange(gradients);
-      for (std::size_t bucket = 0; bucket < layout.size(); ++bucket) {
-        EXPECT_TRUE(at::equal(means[1][bucket], dense_mean(gradients, bucket)));
-      }
+      EXPECT_TRUE(equal_bits(ranks.exchange(gradients)[1], dense_means(gradients)));
     }
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LosslessRoute,
-                         ::testing::Values(choice("tree"), choice("hierarchical"),
-                                           choice("parameter-server"),
+                         ::testing::Values(choice("all-reduce"), choice("tree"),
+                                           choice("hierarchical"), choice("parameter-server"),
                                            choice("parameter-server", {{"servers", "one"}}),
-                                           choice("omnireduce"), choice("zen")),
-                         [](const auto& test) {
-                           std::string name = test.param.name;
-                           std::erase(name, '-');
-                           return name + std::to_string(test.index);
-                         });
+                                           choice("omnireduce"), choice("zen"),
+                                           choice("topk", {{"ratio", 1.0}}),
+                                           choice("ef21", {{"ratio", 1.0}})),
+                         arm_name);
 
-TEST(Tree, SendsTheWholeGradientOnceUpAndToEachChild) {
-  const auto layout = layout_of({{100}});
-  auto ranks = ranks_of(choice("tree"), 8, layout);
-  ranks.exchange(integer_gradients(layout, 8, 20, 1));
-  EXPECT_EQ(sent_bytes_of(ranks, 0), 3 * 400) << "three children";
-  EXPECT_EQ(sent_bytes_of(ranks, 7), 400) << "a leaf";
-}
-
-TEST(Hierarchical, CrossesBetweenSitesByTheirLeadersAlone) {
-  const auto layout = layout_of({{120}});
-  auto ranks = ranks_of(choice("hierarchical", {{"sites", 2}}), 6, layout);
-  ranks.exchange(integer_gradients(layout, 6, 20, 1));
-  const auto inside = 2 * 2 * 480 / 3;
-  EXPECT_EQ(sent_bytes_of(ranks, 1), inside);
-  EXPECT_EQ(sent_bytes_of(ranks, 3), inside + 480 + 2 * 480) << "leaders' sum, two children";
+TEST(Routes, SendAsManyBytesAsTheirShapeTakes) {
+  const auto two_sites = choice("hierarchical", {{"sites", 2}});
+  const auto one_server = choice("parameter-server", {{"servers", "one"}});
+  constexpr std::int64_t kInside = 2 * 2 * 480 / 3;  // a ring of three
+  struct Sent {
+    Choice method;
+    int size;
+    std::int64_t elements;
+    int rank;
+    std::int64_t bytes;
+  };
+  const std::vector<Sent> all{
+      {choice("tree"), 8, 100, 0, 3 * 400},  // three children
+      {choice("tree"), 8, 100, 7, 400},      // a leaf
+      {two_sites, 6, 120, 1, kInside},
+      {two_sites, 6, 120, 3, kInside + 480 + 2 * 480},  // leaders' sum, two children
+      {one_server, 8, 80, 0, 7 * 320},
+      {one_server, 8, 80, 5, 320},
+      {choice("parameter-server"), 8, 80, 0, 2 * 7 * 40},
+  };
+  for (const auto& [method, size, elements, rank, bytes] : all) {
+    auto ranks = ranks_of(method, size, layout_of({{elements}}));
+    ranks.exchange(ranks.gradients(20, 1));
+    EXPECT_EQ(sent_bytes_of(ranks, rank), bytes) << method.name << ", rank " << rank;
+  }
 }
 
 TEST(Hierarchical, RefusesMoreSitesThanWorkers) {
@@ -65,30 +71,23 @@ TEST(Hierarchical, RefusesMoreSitesThanWorkers) {
                std::invalid_argument);
 }
 
-TEST(ParameterServer, LoadsOneServerWithWhatAllWorkersGet) {
-  const auto layout = layout_of({{80}});
-  const auto gradients = integer_gradients(layout, 8, 20, 1);
-  auto one = ranks_of(choice("parameter-server", {{"servers", "one"}}), 8, layout);
-  one.exchange(gradients);
-  EXPECT_EQ(sent_bytes_of(one, 0), 7 * 320);
-  EXPECT_EQ(sent_bytes_of(one, 5), 320);
-  auto all = ranks_of(choice("parameter-server"), 8, layout);
-  all.exchange(gradients);
-  EXPECT_EQ(sent_bytes_of(all, 0), 2 * 7 * 40);
+/// Gradients of four ranks with two entries: each has one of its own, `apart` from the others', and
+/// all have one near the end.
+Gradients one_each_and_a_last(std::int64_t elements, std::int64_t apart) {
+  Gradients gradients;
+  for (int rank = 0; rank < 4; ++rank) {
+    auto gradient = at::zeros({elements});
+    gradient[rank * apart + 3] = 1;
+    gradient[elements - 10] = 1;
+    gradients.push_back({gradient});
+  }
+  return gradients;
 }
 
 TEST(OmniReduce, SendsTheBlocksThatAreNotZeroAndGetsTheirUnion) {
   // There are ten blocks. Rank r has values only in block r and in the last block.
-  const auto layout = layout_of({{2560}});
-  Gradients gradients;
-  for (int rank = 0; rank < 4; ++rank) {
-    auto gradient = at::zeros({2560});
-    gradient[256 * rank + 3] = 1;
-    gradient[2559] = 1;
-    gradients.push_back({gradient});
-  }
-  auto ranks = ranks_of(choice("omnireduce"), 4, layout);
-  ranks.exchange(gradients);
+  auto ranks = ranks_of(choice("omnireduce"), 4, layout_of({{2560}}));
+  ranks.exchange(one_each_and_a_last(2560, 256));
   // The union's five blocks are divided among the ranks as 1, 1, 1, 2. Rank 0's block is in its own
   // share.
   const auto block = 256 * 4;
@@ -120,19 +119,14 @@ TEST(EmbRace, GivesTheMeanAsItIsOfRowsAndOfWhatLiesBetweenThem) {
       auto gradients = integer_gradients(layout, size, 20, iteration);
       // Rank r has a gradient in row r of the first embedding. In the last iteration no rank has a
       // gradient in the second embedding.
-      for (int rank = 0; rank < size; ++rank) {
-        auto table = gradients[static_cast<std::size_t>(rank)][0].narrow(0, 0, 24).view({8, 3});
-        for (int row = 0; row < 8; ++row) {
-          if (row != rank) table[row].zero_();
-        }
-        if (iteration == 3) gradients[static_cast<std::size_t>(rank)][0].narrow(0, 29, 40).zero_();
+      for (std::size_t rank = 0; rank < gradients.size(); ++rank) {
+        const auto own_row = at::arange(8).eq(static_cast<int>(rank)).unsqueeze(1);
+        gradients[rank][0].narrow(0, 0, 24).view({8, 3}).mul_(own_row);
+        if (iteration == 3) gradients[rank][0].narrow(0, 29, 40).zero_();
       }
-      const auto means = ranks.exchange(copy_of(gradients));
-      for (std::size_t bucket = 0; bucket < layout.size(); ++bucket) {
-        for (int rank = 0; rank < size; ++rank) {
-          EXPECT_TRUE(at::equal(means[static_cast<std::size_t>(rank)][bucket],
-                                dense_mean(gradients, bucket)));
-        }
+      const auto expected = dense_means(gradients);
+      for (const auto& means : ranks.exchange(gradients)) {
+        EXPECT_TRUE(equal_bits(means, expected));
       }
     }
   }
@@ -142,15 +136,8 @@ TEST(EmbRace, SendsTheRowsThatWereLookedUpAndAllElseByOneAllReduce) {
   auto layout = layout_of({{1000, 6}});
   layout[0].slices[0].shape = {100, 10};
   layout[0].slices[0].embedding = true;
-  Gradients gradients;
-  for (int rank = 0; rank < 4; ++rank) {
-    auto gradient = at::zeros({1006});
-    gradient[10 * (20 * rank)] = 1;  // row 0, 20, 40 or 60
-    gradient[990] = 1;               // row 99
-    gradients.push_back({gradient});
-  }
   auto ranks = ranks_of(choice("embrace"), 4, layout);
-  ranks.exchange(gradients);
+  ranks.exchange(one_each_and_a_last(1006, 200));  // in rows 0, 20, 40 or 60, and in row 99
   // The union's five rows are divided among the ranks as 1, 1, 1 and 2; rank 0 adds its own row 0.
   const auto row = 10 * 4;
   const auto bits = 3 * 16;
@@ -167,17 +154,12 @@ TEST(Zen, SpreadsClusteredEntriesEvenlyOverTheRanks) {
   gradient.narrow(0, 0, kElements / 10).fill_(1);
   auto ranks = ranks_of(choice("zen"), 4, layout);
   ranks.exchange(Gradients(4, {gradient}));
-  std::int64_t least = kElements * 1000;
-  std::int64_t most = 0;
   for (int rank = 0; rank < 4; ++rank) {
-    // In the last call this server returns its sums and a bitmap to the three others.
-    const auto back = ranks.engine(rank).trace().front().collectives.back().sent_bytes;
-    least = std::min(least, back);
-    most = std::max(most, back);
+    // In the last call this server returns its sums and a bitmap to the three others. It has 200
+    // entries and 2000 bits in the mean; the deviation of the 200 is 12.
+    const auto back = static_cast<double>(ranks.calls(rank).back().sent_bytes);
+    EXPECT_NEAR(back, 3 * (4 * 200 + 250), 3 * 4 * 5 * 13) << "rank " << rank;
   }
-  // A server has 200 entries and 2000 bits in the mean; the deviation of the 200 is 12.
-  EXPECT_NEAR(static_cast<double>(least), 3 * (4 * 200 + 250), 3 * 4 * 5 * 13);
-  EXPECT_NEAR(static_cast<double>(most), 3 * (4 * 200 + 250), 3 * 4 * 5 * 13);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 // finds with all possible splits.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "contract/catalogue/choice_json.h"
@@ -50,29 +49,23 @@ TEST(MergeComp, AveragesAGroupOfBucketsAsTheOneBucketThatTheyMakeUp) {
     for (const auto& rank : gradients) {
       joined.push_back({at::cat({rank[0], rank[1]}), at::cat({rank[2], rank[3]})});
     }
-    const auto found = merged.exchange(gradients)[2];
-    const auto expected = whole.exchange(joined)[2];
-    EXPECT_TRUE(at::equal(at::cat({found[0], found[1]}), expected[0])) << iteration;
-    EXPECT_TRUE(at::equal(at::cat({found[2], found[3]}), expected[1])) << iteration;
+    EXPECT_TRUE(
+        at::equal(at::cat(merged.exchange(gradients)[2]), at::cat(whole.exchange(joined)[2])))
+        << iteration;
   }
 }
 
 TEST(MergeComp, GivesAllRanksTheSameBitsWhateverMethodAveragesTheGroups) {
+  const auto infos = method_infos();
   for (const auto& arm : every_arm()) {
     SCOPED_TRACE(::testing::PrintToString(arm));
-    const auto infos = method_infos();
-    const auto averages = [&](const MethodInfo& info) {
-      return info.name == arm.name && info.averages;
-    };
-    if (std::none_of(infos.begin(), infos.end(), averages)) continue;
+    if (!find_method(infos, arm.name)->averages) continue;
     auto ranks = ranks_of(
         mergecomp(choice_to_json(arm), {{"plan", {2, 3}}, {"probe_iterations", 2}}), 3, kLayout);
     for (int iteration = 0; iteration < 4; ++iteration) {
       const auto means = ranks.exchange(integer_gradients(kLayout, 3, 20, iteration));
-      for (std::size_t bucket = 0; bucket < kLayout.size(); ++bucket) {
-        EXPECT_TRUE(at::equal(means[1][bucket], means[0][bucket])) << iteration;
-        EXPECT_TRUE(at::equal(means[2][bucket], means[0][bucket])) << iteration;
-      }
+      EXPECT_TRUE(equal_bits(means[1], means[0])) << iteration;
+      EXPECT_TRUE(equal_bits(means[2], means[0])) << iteration;
     }
   }
 }
@@ -80,10 +73,7 @@ TEST(MergeComp, GivesAllRanksTheSameBitsWhateverMethodAveragesTheGroups) {
 TEST(MergeComp, CallsOnceForEachGroup) {
   auto ranks = ranks_of(mergecomp({{"name", "all-reduce"}}, {{"plan", {3}}}), 3, kLayout);
   const auto gradients = integer_gradients(kLayout, 3, 20, 1);
-  const auto means = ranks.exchange(gradients);
-  for (std::size_t bucket = 0; bucket < kLayout.size(); ++bucket) {
-    EXPECT_TRUE(at::equal(means[1][bucket], dense_mean(gradients, bucket)));
-  }
+  EXPECT_TRUE(equal_bits(ranks.exchange(gradients)[1], dense_means(gradients)));
   const auto trace = ranks.engine(1).trace();
   ASSERT_EQ(trace.size(), 4U);
   EXPECT_TRUE(trace[0].collectives.empty() && trace[1].collectives.empty());
@@ -98,30 +88,22 @@ TEST(MergeComp, KeepsWhatIsHeldBackOfEachElementWhenTheSplitChanges) {
   auto ranks = ranks_of(mergecomp(kTopK, {{"plan", {1, 3, 2, 4, 1, 2}}, {"probe_iterations", 1}}),
                         4, kLayout);
   const auto gradients = integer_gradients(kLayout, 4, 30, 4);
-  auto received = ranks.exchange(copy_of(gradients))[0];
-  const auto held = *ranks.engine(2).method().residual_norm();
-  EXPECT_GT(held, 0);
-  Gradients nothing = copy_of(gradients);
-  for (auto& rank : nothing) {
-    for (auto& bucket : rank) bucket.zero_();
-  }
+  auto received = at::cat(ranks.exchange(gradients)[0]);
+  EXPECT_GT(*ranks.engine(2).method().residual_norm(), 0);
+  const auto nothing = integer_gradients(kLayout, 4, 0, 4);
   for (int iteration = 0; iteration < 30; ++iteration) {
-    const auto more = ranks.exchange(nothing)[1];
-    for (std::size_t bucket = 0; bucket < received.size(); ++bucket)
-      received[bucket] += more[bucket];
+    received += at::cat(ranks.exchange(nothing)[1]);
   }
-  for (std::size_t bucket = 0; bucket < received.size(); ++bucket) {
-    EXPECT_TRUE(at::equal(received[bucket], dense_mean(gradients, bucket))) << bucket;
-  }
+  EXPECT_TRUE(at::equal(received, at::cat(dense_means(gradients))));
   EXPECT_EQ(*ranks.engine(2).method().residual_norm(), 0);
 }
 
 TEST(MergeComp, SearchesAlikeOnAllRanksAndDoesItAgainToTheBit) {
   auto searching = ranks_of(mergecomp(kTopK, {{"probe_iterations", 2}}), 3, kLayout);
   Json decided = Json::array();
-  std::vector<at::Tensor> means;
+  Gradients means;
   for (int iteration = 1; iteration <= 16; ++iteration) {
-    means.push_back(searching.exchange(integer_gradients(kLayout, 3, 20, iteration))[0][1]);
+    means.push_back(searching.exchange(integer_gradients(kLayout, 3, 20, iteration))[0]);
     const auto last = searching.engine(0).trace().back();
     if (last.index != ExchangeEngine::kBeside) continue;
     EXPECT_EQ(iteration % 2, 0);
@@ -132,9 +114,9 @@ TEST(MergeComp, SearchesAlikeOnAllRanksAndDoesItAgainToTheBit) {
   EXPECT_GE(decided.size(), 4U) << "the first, its neighbour, one or two more, and the fastest";
   EXPECT_LE(decided.size(), 6U);
   auto again = ranks_of(mergecomp(kTopK, {{"probe_iterations", 2}, {"plan", decided}}), 3, kLayout);
-  for (int iteration = 1; iteration <= 16; ++iteration) {
-    const auto mean = again.exchange(integer_gradients(kLayout, 3, 20, iteration))[0][1];
-    EXPECT_TRUE(at::equal(mean, means[static_cast<std::size_t>(iteration - 1)])) << iteration;
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    const auto gradients = integer_gradients(kLayout, 3, 20, static_cast<std::int64_t>(i) + 1);
+    EXPECT_TRUE(equal_bits(again.exchange(gradients)[0], means[i])) << i;
   }
 }
 

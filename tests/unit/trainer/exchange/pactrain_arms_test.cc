@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <limits>
-#include <map>
 #include <vector>
 
 #include "tests/unit/trainer/exchange/pruned_ranks.h"
@@ -13,17 +12,15 @@
 namespace pacbench::trainer::test::pactrain_arms_test {
 namespace {
 
+using ::testing::HasSubstr;
+
 TEST(PacTrain, TernaryDigitsTravelAsBytesBehindOneScaleALayer) {
   auto ranks = ranks_of(pactrain({{"quantize", "ternary"}}));
   for (int iteration = 0; iteration < 4; ++iteration) ranks.exchange(full_gradients(iteration));
-  const auto calls = ranks.engine(0).trace().at(0).collectives;
-  ASSERT_EQ(calls.size(), 2U);
-  EXPECT_EQ(calls[0].elements, 2);
-  EXPECT_EQ(calls[1].payload_bytes, 16 + 6 + 1);
+  EXPECT_EQ(ranks.payloads(), (std::vector<std::int64_t>{4 * 2, 16 + 6 + 1}));
 }
 
 TEST(PacTrain, TernaryMeansAreUnbiasedWithAScaleOfItsOwnForEachLayer) {
-  const auto layout = pruned_layout();
   auto ranks = ranks_of(pactrain({{"quantize", "ternary"}}));
   Gradients gradients;
   for (int rank = 0; rank < kRanks; ++rank) {
@@ -35,12 +32,8 @@ TEST(PacTrain, TernaryMeansAreUnbiasedWithAScaleOfItsOwnForEachLayer) {
   constexpr int kIterations = 3000;
   for (int iteration = 0; iteration < 3; ++iteration) ranks.exchange(gradients);
   ASSERT_TRUE(stable(ranks, 0));
-  auto sum = at::zeros({38});
-  for (int iteration = 0; iteration < kIterations; ++iteration) {
-    sum += ranks.exchange(gradients)[0][0];
-  }
-  const auto expected = masked_mean(layout, gradients, 0);
-  const auto error = sum.div(kIterations).sub(expected).abs();
+  const auto mean = sum_of_means(ranks, gradients, kIterations) / kIterations;
+  const auto error = (mean - masked_mean(gradients, 0)).abs();
   // The limit is five standard errors of a mean of digits, whose variance is at most scale².
   const double share = 5 / std::sqrt(kIterations * kRanks);
   EXPECT_LT(error.narrow(0, 0, 32).max().item<double>(), share * 1.5);
@@ -50,6 +43,13 @@ TEST(PacTrain, TernaryMeansAreUnbiasedWithAScaleOfItsOwnForEachLayer) {
 TEST(PacTrain, RefusesTernaryDigitsWhereTheirSumWouldNotFitAByte) {
   const auto make = [] { return make_method(pactrain({{"quantize", "ternary"}})); };
   EXPECT_THROW((ThreadRanks{128, layout_of({{4}}), make}), std::invalid_argument);
+}
+
+/// Ternary digits by masks that are known from the weights.
+Choice ternary(Json options = Json::object()) {
+  options["quantize"] = "ternary";
+  options["mask_source"] = "weights";
+  return pactrain(options);
 }
 
 /// Gradients of no special form, different for each seed.
@@ -69,79 +69,51 @@ TEST(PacTrain, EveryEncodingGivesTheSameBits) {
     }
     for (int iteration = 0; iteration < 5; ++iteration) {
       const auto gradients = float_gradients(iteration);
-      const auto expected = all.front().exchange(gradients);
+      const auto expected = all.front().exchange(gradients)[0];
       for (std::size_t i = 1; i < all.size(); ++i) {
-        const auto means = all[i].exchange(gradients);
-        EXPECT_TRUE(at::equal(means[2][0], expected[0][0])) << quantize << ", encoding " << i;
-        EXPECT_TRUE(at::equal(means[2][1], expected[0][1])) << quantize << ", encoding " << i;
+        EXPECT_TRUE(equal_bits(all[i].exchange(gradients)[2], expected))
+            << quantize << ", encoding " << i;
       }
     }
   }
 }
 
-TEST(PacTrain, MasksOfWeightsAndOfTheTrackerGiveTheSameAggregates) {
-  for (const auto* quantize : {"none", "ternary"}) {
+TEST(PacTrain, MasksOfWeightsAndOfTheTrackerGiveTheSameAggregatesWhicheverZerosItHasSeen) {
+  for (const auto& [quantize, dead_unit] :
+       {std::pair{"none", false}, std::pair{"ternary", false}, std::pair{"ternary", true}}) {
     auto tracked = ranks_of(pactrain({{"quantize", quantize}}));
     auto known = ranks_of(pactrain({{"quantize", quantize}, {"mask_source", "weights"}}));
     for (int iteration = 0; iteration < 5; ++iteration) {
-      const auto gradients = full_gradients(iteration);
-      const auto means = tracked.exchange(gradients);
-      const auto others = known.exchange(gradients);
+      auto gradients = full_gradients(iteration);
+      // Kept weights behind a dead unit have zero gradients. They are in the weights' mask, but
+      // never in the tracker's.
+      for (auto& rank : gradients) {
+        if (dead_unit) rank[1].narrow(0, 4, 20).zero_();
+      }
+      const auto means = tracked.exchange(gradients)[0];
+      const auto others = known.exchange(gradients)[3];
       EXPECT_TRUE(stable(known, 0));
       // Before the mask is stable the tracker's exchange is dense and without digits.
-      if (!stable(tracked, 0) && quantize != std::string{"none"}) continue;
-      EXPECT_TRUE(at::equal(means[0][0], others[3][0])) << quantize << ' ' << iteration;
-      EXPECT_TRUE(at::equal(means[0][1], others[3][1])) << quantize << ' ' << iteration;
+      if (!stable(tracked, 1) && quantize != std::string{"none"}) continue;
+      EXPECT_TRUE(equal_bits(means, others)) << quantize << ' ' << iteration;
     }
+    EXPECT_TRUE(stable(tracked, 1));
   }
-}
-
-TEST(PacTrain, DigitsDoNotDependOnWhichZerosTheTrackerHasSeen) {
-  auto tracked = ranks_of(pactrain({{"quantize", "ternary"}}));
-  auto known = ranks_of(pactrain({{"quantize", "ternary"}, {"mask_source", "weights"}}));
-  for (int iteration = 0; iteration < 5; ++iteration) {
-    auto gradients = full_gradients(iteration);
-    // Kept weights behind a dead unit have zero gradients. They are in the weights' mask, but never
-    // in the tracker's.
-    for (auto& rank : gradients) rank[1].narrow(0, 4, 20).zero_();
-    const auto means = tracked.exchange(gradients);
-    const auto others = known.exchange(gradients);
-    if (!stable(tracked, 1)) continue;
-    EXPECT_TRUE(at::equal(means[0][1], others[0][1])) << iteration;
-  }
-  EXPECT_TRUE(stable(tracked, 1));
 }
 
 TEST(PacTrain, ALayerOfEqualGradientsIsNotClippedToNothing) {
   const Gradients equal(kRanks, {at::full({38}, 3.0F), at::full({32}, 3.0F)});
-  auto ranks = ranks_of(pactrain({{"quantize", "ternary"}, {"mask_source", "weights"}}));
+  auto ranks = ranks_of(ternary());
   EXPECT_EQ(ranks.exchange(equal)[0][1][0].item<float>(), 3);
 }
 
 TEST(PacTrain, ALayerThatWasStillInTheLastStepGetsAScaleOfThisOne) {
-  auto ranks = ranks_of(
-      pactrain({{"quantize", "ternary"}, {"scale_from", "last"}, {"mask_source", "weights"}}));
+  auto ranks = ranks_of(ternary({{"scale_from", "last"}}));
   auto gradients = full_gradients(0);
   for (auto& rank : gradients) rank[0].narrow(0, 32, 6).zero_();
   ranks.exchange(gradients);
   for (auto& rank : gradients) rank[0].narrow(0, 32, 6).fill_(2);
   EXPECT_EQ(ranks.exchange(gradients)[0][0][37].item<float>(), 2);
-}
-
-/// Reads a rank's saved state of the method, and lets a test change it.
-class Remembered final : public StateVisitor {
- public:
-  explicit Remembered(ExchangeEngine& engine) { engine.method().visit_state(*this); }
-  void tensor(const std::string& name, at::Tensor& value) override { tensors[name] = value; }
-  void number(const std::string&, std::int64_t&) override {}
-
-  std::map<std::string, at::Tensor> tensors;
-};
-
-void keep_only_rank_0(Gradients& gradients) {
-  for (std::size_t rank = 1; rank < gradients.size(); ++rank) {
-    for (auto& bucket : gradients[rank]) bucket.zero_();
-  }
 }
 
 TEST(PacTrain, WithErrorFeedbackNothingIsLostOverTime) {
@@ -152,8 +124,10 @@ TEST(PacTrain, WithErrorFeedbackNothingIsLostOverTime) {
     for (int iteration = 0; iteration < 8; ++iteration) {
       auto gradients = float_gradients(iteration);
       // A ring of 16-bit floats rounds sums at each hop, which no rank can feed back.
-      if (quantize == std::string{"fp16"}) keep_only_rank_0(gradients);
-      given += masked_mean(pruned_layout(), gradients, 1);
+      if (quantize == std::string{"fp16"}) {
+        for (const std::size_t rank : {1U, 2U, 3U}) gradients[rank][1].zero_();
+      }
+      given += masked_mean(gradients, 1);
       received += ranks.exchange(gradients)[0][1];
     }
     auto held_back = at::zeros({32});
@@ -169,19 +143,17 @@ TEST(PacTrain, ValuesInHalfPrecisionAreWithinItsRounding) {
   auto ranks = ranks_of(pactrain({{"quantize", "fp16"}}));
   for (int iteration = 0; iteration < 4; ++iteration) {
     const auto gradients = float_gradients(iteration);
-    const auto means = ranks.exchange(gradients);
-    const auto expected = masked_mean(pruned_layout(), gradients, 0);
-    EXPECT_TRUE(at::allclose(means[1][0], expected, 5e-3, 2e-3));
+    const auto mean = ranks.exchange(gradients)[1][0];
+    EXPECT_TRUE(at::allclose(mean, masked_mean(gradients, 0), 5e-3, 2e-3));
   }
-  EXPECT_EQ(ranks.engine(0).trace().at(1).collectives.at(0).payload_bytes, 2 * (16 + 1));
+  EXPECT_EQ(ranks.payloads(0, 1).at(0), 2 * (16 + 1));
 }
 
 TEST(PacTrain, AnUnclippedScaleKeepsTheLargestGradientWhole) {
   Gradients spike(kRanks, {at::full({38}, 0.001F), at::full({32}, 0.001F)});
   for (auto& rank : spike) rank[1][4] = 8;
   const auto mean_of_spike = [&](const char* scale) {
-    auto ranks =
-        ranks_of(pactrain({{"quantize", "ternary"}, {"scale", scale}, {"mask_source", "weights"}}));
+    auto ranks = ranks_of(ternary({{"scale", scale}}));
     return ranks.exchange(spike)[0][1][4].item<float>();
   };
   EXPECT_EQ(mean_of_spike("max"), 8);
@@ -189,54 +161,27 @@ TEST(PacTrain, AnUnclippedScaleKeepsTheLargestGradientWhole) {
 }
 
 TEST(PacTrain, ScalesOfTheLastStepSpareEachBucketACollective) {
-  auto ranks = ranks_of(
-      pactrain({{"quantize", "ternary"}, {"scale_from", "last"}, {"mask_source", "weights"}}));
+  auto ranks = ranks_of(ternary({{"scale_from", "last"}}));
   ranks.exchange(full_gradients(0));
-  EXPECT_EQ(ranks.engine(0).trace().at(1).collectives.size(), 3U);  // check, scales, digits
+  EXPECT_EQ(ranks.calls(0, 1).size(), 3U);  // check, scales, digits
   ranks.exchange(full_gradients(1));
-  EXPECT_EQ(ranks.engine(0).trace().at(1).collectives.size(), 1U);
-  const auto beside = ranks.engine(0).trace().back();
-  EXPECT_EQ(beside.index, ExchangeEngine::kBeside);
-  EXPECT_EQ(beside.collectives.at(0).elements, 3);
+  EXPECT_EQ(ranks.calls(0, 1).size(), 1U);
+  EXPECT_EQ(ranks.calls(0, 2).at(0).elements, 3) << "beside the two buckets";
 }
 
-TEST(PacTrain, AGradientThatIsNotFiniteIsRefusedWithItsRankBucketAndParameter) {
-  auto ranks = ranks_of(pactrain({{"quantize", "ternary"}, {"mask_source", "weights"}}));
-  auto gradients = full_gradients(1);
-  gradients[2][1][6] = std::numeric_limits<float>::infinity();
-  EXPECT_THROW(ranks.exchange(gradients), std::runtime_error);
-  try {
-    std::rethrow_exception(ranks.failures()[2][1]);
-  } catch (const std::runtime_error& error) {
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("rank 2, bucket 1: the gradient of parameter2"));
-  }
-}
-
-TEST(PacTrain, ARanksOwnFailureIsNotReplacedByWhatItDidToTheOthers) {
-  auto ranks = ranks_of(pactrain({{"quantize", "ternary"}, {"mask_source", "weights"}}));
-  auto gradients = full_gradients(1);
-  gradients[2][1][6] = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_THROW(ranks.exchange(gradients), std::runtime_error);
-  for (const auto& failure : ranks.failures()[2]) {
-    try {
-      if (failure) std::rethrow_exception(failure);
-    } catch (const std::runtime_error& error) {
-      EXPECT_THAT(error.what(), ::testing::HasSubstr("is not finite"));
+TEST(PacTrain, AGradientThatIsNotFiniteIsRefusedByNameAndNotByWhatItDidToTheOthers) {
+  constexpr auto kNaN = std::numeric_limits<float>::quiet_NaN();
+  for (const auto value : {std::numeric_limits<float>::infinity(), kNaN}) {
+    auto ranks = ranks_of(ternary());
+    auto gradients = full_gradients(1);
+    gradients[2][1][6] = value;
+    EXPECT_THROW(ranks.exchange(gradients), std::runtime_error);
+    for (const auto& failure : ranks.failures()[2]) {
+      if (!failure) continue;
+      EXPECT_THAT(message_of(failure), HasSubstr("rank 2, bucket 1: the gradient of parameter2"));
     }
+    EXPECT_TRUE(ranks.failures()[2][1]);
   }
-}
-
-TEST(PacTrain, WhatIsHeldBackOutlivesNewMasks) {
-  auto ranks = ranks_of(pactrain());
-  auto without_element_2 = full_gradients(1);
-  for (auto& rank : without_element_2) rank[1][2] = 0;
-  for (int iteration = 0; iteration < 3; ++iteration) ranks.exchange(without_element_2);
-  auto surprise = without_element_2;
-  surprise[3][1] = surprise[3][1].clone();
-  surprise[3][1][2] = 8;
-  ranks.exchange(surprise);
-  ranks.settle(pruned_layout());
-  EXPECT_EQ(ranks.exchange(without_element_2)[0][1][2].item<float>(), 8.0F / kRanks);
 }
 
 TEST(PacTrain, ABucketWithoutAnythingToSendStillCarriesItsFlag) {
@@ -260,12 +205,9 @@ TEST(PacTrain, RanksWithDifferentMasksFailLoudlyAndAreNamed) {
   ASSERT_TRUE(stable(ranks, 1));
   Remembered{ranks.engine(2)}.tensors.at("bucket1/mask")[0].bitwise_xor_(1 << 5);
   Remembered{ranks.engine(2)};  // takes the changed mask
-  try {
-    ranks.exchange(full_gradients(4));
-    FAIL() << "masks that differ went unnoticed";
-  } catch (const std::runtime_error& error) {
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("bucket 1: the masks of rank 0 and rank 2"));
-  }
+  EXPECT_THAT([&] { ranks.exchange(full_gradients(4)); },
+              ::testing::ThrowsMessage<std::runtime_error>(
+                  HasSubstr("bucket 1: the masks of rank 0 and rank 2")));
 }
 
 TEST(PacTrain, NewMasksStartTheTrackerAnewAndKeepWhatIsHeldBack) {

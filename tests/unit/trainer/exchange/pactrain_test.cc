@@ -7,37 +7,22 @@ namespace pacbench::trainer::test::pactrain_test {
 namespace {
 
 TEST(PacTrain, EqualsTheMaskedDenseMeanExactlyBeforeAndAfterItIsStable) {
-  const auto layout = pruned_layout();
-  auto ranks = ranks_of(pactrain());
-  for (int iteration = 0; iteration < 5; ++iteration) {
-    const auto gradients = full_gradients(iteration);
-    const auto means = ranks.exchange(gradients);
-    EXPECT_EQ(stable(ranks, 0), iteration >= 2);
-    for (std::size_t bucket = 0; bucket < layout.size(); ++bucket) {
-      EXPECT_TRUE(at::equal(means[1][bucket], masked_mean(layout, gradients, bucket)));
-    }
-  }
-}
-
-TEST(PacTrain, WaitsForAsManyEqualMasksAsAskedFor) {
-  for (const int stable_after : {1, 3, 5}) {
+  for (const int stable_after : {1, 2, 5}) {
+    SCOPED_TRACE(stable_after);
     auto ranks = ranks_of(pactrain({{"stable_after", stable_after}}));
-    int dense = 0;
     for (int iteration = 0; iteration < 8; ++iteration) {
-      ranks.exchange(full_gradients(iteration));
-      if (!stable(ranks, 0)) ++dense;
+      const auto gradients = full_gradients(iteration);
+      const auto means = ranks.exchange(gradients);
+      EXPECT_EQ(stable(ranks, 0), iteration >= stable_after);
+      for (const std::size_t bucket : {0U, 1U}) {
+        EXPECT_TRUE(at::equal(means[1][bucket], masked_mean(gradients, bucket)));
+      }
     }
-    EXPECT_EQ(dense, stable_after);
+    const auto calls = ranks.calls(0, 1);
+    ASSERT_EQ(calls.size(), 1U);
+    EXPECT_EQ(calls[0].elements, 16 + 1) << "half the elements and a flag";
+    EXPECT_EQ(calls[0].dtype, "float32");
   }
-}
-
-TEST(PacTrain, SendsHalfTheElementsAndOneFlagOnceStable) {
-  auto ranks = ranks_of(pactrain());
-  for (int iteration = 0; iteration < 4; ++iteration) ranks.exchange(full_gradients(iteration));
-  const auto calls = ranks.engine(0).trace().at(1).collectives;
-  ASSERT_EQ(calls.size(), 1U);
-  EXPECT_EQ(calls[0].elements, 16 + 1);
-  EXPECT_EQ(calls[0].dtype, "float32");
 }
 
 TEST(PacTrain, RanksThatSeeDifferentZerosStillAgree) {
@@ -48,42 +33,43 @@ TEST(PacTrain, RanksThatSeeDifferentZerosStillAgree) {
     for (int rank = 0; rank < kRanks; ++rank) {
       gradients[static_cast<std::size_t>(rank)][1].narrow(0, 4 * rank, 4).zero_();
     }
-    const auto means = ranks.exchange(gradients);
-    EXPECT_TRUE(at::equal(means[0][1], masked_mean(pruned_layout(), gradients, 1)));
+    EXPECT_TRUE(at::equal(ranks.exchange(gradients)[0][1], masked_mean(gradients, 1)));
   }
   EXPECT_TRUE(stable(ranks, 1));
 }
 
-TEST(PacTrain, AGradientOutsideTheAgreedMaskIsFlaggedHeldAndDeliveredNext) {
-  const auto layout = pruned_layout();
-  auto ranks = ranks_of(pactrain());
-  auto without_element_2 = full_gradients(1);
-  for (auto& rank : without_element_2) rank[1][2] = 0;
-  for (int iteration = 0; iteration < 3; ++iteration) ranks.exchange(without_element_2);
-  ASSERT_TRUE(stable(ranks, 1));
+TEST(PacTrain, AGradientOutsideTheAgreedMaskIsFlaggedHeldAndDeliveredNextAlsoAfterNewMasks) {
+  for (const bool new_masks : {false, true}) {
+    SCOPED_TRACE(new_masks);
+    auto ranks = ranks_of(pactrain());
+    auto without_element_2 = full_gradients(1);
+    for (auto& rank : without_element_2) rank[1][2] = 0;
+    for (int iteration = 0; iteration < 3; ++iteration) ranks.exchange(without_element_2);
+    ASSERT_TRUE(stable(ranks, 1));
 
-  auto surprise = without_element_2;
-  surprise[3][1] = surprise[3][1].clone();
-  surprise[3][1][2] = 8;
-  EXPECT_EQ(ranks.exchange(surprise)[0][1][2].item<float>(), 0);
-  EXPECT_TRUE(ranks.engine(0).trace().at(1).notes.value("flagged", false));
+    auto surprise = without_element_2;
+    surprise[3][1] = surprise[3][1].clone();
+    surprise[3][1][2] = 8;
+    EXPECT_EQ(ranks.exchange(surprise)[0][1][2].item<float>(), 0);
+    EXPECT_TRUE(ranks.engine(0).trace().at(1).notes.value("flagged", false));
 
-  const auto next = ranks.exchange(without_element_2);
-  EXPECT_FALSE(stable(ranks, 1));
-  EXPECT_EQ(next[0][1][2].item<float>(), 8.0F / kRanks);
-  EXPECT_EQ(next[0][1][4].item<float>(),
-            masked_mean(layout, without_element_2, 1)[4].item<float>());
+    if (new_masks) ranks.settle(pruned_layout());
+    const auto next = ranks.exchange(without_element_2)[0][1];
+    EXPECT_FALSE(stable(ranks, 1));
+    EXPECT_EQ(next[2].item<float>(), 8.0F / kRanks);
+    EXPECT_EQ(next[4].item<float>(), masked_mean(without_element_2, 1)[4].item<float>());
 
-  const auto after = ranks.exchange(surprise);
-  EXPECT_TRUE(stable(ranks, 1));
-  EXPECT_TRUE(at::equal(after[2][1], masked_mean(layout, surprise, 1)));
+    const auto after = ranks.exchange(surprise)[2][1];
+    EXPECT_EQ(stable(ranks, 1), !new_masks);
+    EXPECT_TRUE(at::equal(after, masked_mean(surprise, 1)));
+  }
 }
 
 TEST(PacTrain, WithoutGradientMaskingItIsTheDenseMean) {
   auto ranks = ranks_of(pactrain({{"gradient_masking", false}}));
   for (int iteration = 0; iteration < 4; ++iteration) {
     const auto gradients = full_gradients(iteration);
-    EXPECT_TRUE(at::equal(ranks.exchange(gradients)[0][0], dense_mean(gradients, 0)));
+    EXPECT_TRUE(equal_bits(ranks.exchange(gradients)[0], dense_means(gradients)));
   }
 }
 

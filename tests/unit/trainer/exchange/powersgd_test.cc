@@ -1,4 +1,4 @@
-// Compares PowerSGD with plain linear algebra.
+// Properties of PowerSGD; AgainstPyTorch compares its trainings with those of torch's hook.
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 
@@ -21,8 +21,7 @@ const Layout kLayout = layout_of_a_matrix();
 
 ThreadRanks ranks_of(Json options, int size) {
   options["dense_iterations"] = 0;
-  const auto method = choice("powersgd", options);
-  return ThreadRanks{size, kLayout, [method] { return make_method(method); }};
+  return test::ranks_of(choice("powersgd", options), size, kLayout);
 }
 
 at::Tensor matrix_of(const at::Tensor& bucket) {
@@ -44,18 +43,6 @@ TEST(PowerSgd, OfAMeanOfThatRankIsExact) {
   EXPECT_TRUE(at::allclose(mean, dense_mean(gradients, 0), 1e-4, 1e-3));
 }
 
-TEST(PowerSgd, OfTheSameGradientAgainAndAgainBecomesItsBestApproximation) {
-  auto ranks = ranks_of({{"rank", 1}, {"error_feedback", false}}, 2);
-  auto gradients = integer_gradients(kLayout, 2, 9, 3);
-  // One direction stands out, so that few steps of power iteration find it.
-  for (auto& rank : gradients) matrix_of(rank[0]).add_(20);
-  Gradients means;
-  for (int round = 0; round < 60; ++round) means = ranks.exchange(gradients);
-  const auto [u, s, v] = at::linalg_svd(matrix_of(dense_mean(gradients, 0)), false);
-  const auto best = u.narrow(1, 0, 1) * s[0] * v.narrow(0, 0, 1);
-  EXPECT_TRUE(at::allclose(matrix_of(means[0][0]), best, 1e-2, 1e-2));
-}
-
 TEST(PowerSgd, LeavesVectorsAsTheyAre) {
   auto ranks = ranks_of({{"rank", 1}}, 4);
   const auto gradients = integer_gradients(kLayout, 4, 9, 5);
@@ -63,33 +50,11 @@ TEST(PowerSgd, LeavesVectorsAsTheyAre) {
       at::equal(vector_of(ranks.exchange(gradients)[2][0]), vector_of(dense_mean(gradients, 0))));
 }
 
-TEST(PowerSgd, WithErrorFeedbackHoldsBackWhatTheMeanLacks) {
-  auto ranks = ranks_of({{"rank", 1}}, 3);
-  const auto gradients = integer_gradients(kLayout, 3, 9, 6);
-  const auto first = ranks.exchange(gradients)[0][0].clone();
-  // The mean of the ranks' residuals is what has not arrived yet. With zero gradients it arrives in
-  // later rounds.
-  auto received = first;
-  const Gradients nothing(3, {at::zeros({kLayout[0].elements})});
-  for (int round = 0; round < 60; ++round) received += ranks.exchange(nothing)[0][0];
-  EXPECT_TRUE(at::allclose(received, dense_mean(gradients, 0), 1e-2, 1e-2));
-}
-
 TEST(PowerSgd, ComesBackFromGradientsOfZeros) {
   auto ranks = ranks_of({{"rank", 2}, {"error_feedback", false}}, 2);
   ranks.exchange(Gradients(2, {at::zeros({kLayout[0].elements})}));
   const auto means = ranks.exchange(integer_gradients(kLayout, 2, 9, 6));
   EXPECT_GT(matrix_of(means[0][0]).abs().max().item<float>(), 1);
-}
-
-TEST(PowerSgd, BeginsDense) {
-  const auto method = choice("powersgd", {{"dense_iterations", 2}});
-  ThreadRanks ranks{2, kLayout, [method] { return make_method(method); }};
-  for (int iteration = 0; iteration < 3; ++iteration) {
-    const auto gradients = integer_gradients(kLayout, 2, 9, iteration);
-    const bool is_dense = at::equal(ranks.exchange(gradients)[0][0], dense_mean(gradients, 0));
-    EXPECT_EQ(is_dense, iteration < 2);
-  }
 }
 
 }  // namespace

@@ -22,8 +22,8 @@ inline Layout pruned_layout() {
   return layout;
 }
 
-inline ThreadRanks ranks_of(const Choice& method, const Layout& layout = pruned_layout()) {
-  return ThreadRanks{kRanks, layout, [method] { return make_method(method); }};
+inline ThreadRanks ranks_of(const Choice& method) {
+  return ranks_of(method, kRanks, pruned_layout());
 }
 
 inline bool stable(ThreadRanks& ranks, std::size_t bucket) {
@@ -39,9 +39,8 @@ inline Gradients full_gradients(std::int64_t seed) {
   return gradients;
 }
 
-inline at::Tensor masked_mean(const Layout& layout, const Gradients& gradients,
-                              std::size_t bucket) {
-  return dense_mean(gradients, bucket).mul(layout[bucket].mask());
+inline at::Tensor masked_mean(const Gradients& gradients, std::size_t bucket) {
+  return dense_mean(gradients, bucket).mul(pruned_layout()[bucket].mask());
 }
 
 }  // namespace pacbench::trainer::test

@@ -1,64 +1,42 @@
 // Compares prune-and-regrow by votes with votes that are counted one by one.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "tests/unit/trainer/exchange/pruned_ranks.h"
 
 namespace pacbench::trainer::test::regrow_votes_test {
 namespace {
 
-RunFacts with_iterations(std::int64_t count) {
-  RunFacts run;
-  run.max_iterations = count;
-  return run;
-}
-
 /// Ranks whose masks change after each iteration by `share` of the kept entries.
 ThreadRanks voters(double share, const Layout& layout) {
-  const auto method = with_defaults(
-      "prune-and-regrow",
-      {{"regrow_every", 1}, {"regrow_share", share}, {"until", 1.0}, {"grow_by", "votes"}});
-  return ThreadRanks{kRanks, layout, [method] { return make_method(method, with_iterations(9)); }};
+  RunFacts run;
+  run.max_iterations = 9;
+  return ranks_of(
+      choice("prune-and-regrow",
+             {{"regrow_every", 1}, {"regrow_share", share}, {"until", 1.0}, {"grow_by", "votes"}}),
+      kRanks, layout, run);
 }
 
-/// Returns the places of the `count` largest pruned entries of a parameter; pruned_layout() prunes
-/// the odd ones.
-std::vector<std::int64_t> chosen_by(const at::Tensor& gradient, std::size_t count) {
-  std::vector<std::int64_t> places;
-  for (std::int64_t i = 1; i < 32; i += 2) places.push_back(i);
-  std::stable_sort(places.begin(), places.end(), [&](std::int64_t a, std::int64_t b) {
-    return std::abs(gradient[a].item<float>()) > std::abs(gradient[b].item<float>());
-  });
-  places.resize(count);
-  return places;
-}
-
-TEST(RegrowVotes, GiveEachPrunedEntryTheShareOfTheRanksThatHaveItAmongTheirLargest) {
-  const auto layout = pruned_layout();
+TEST(RegrowVotes, GiveEachPrunedEntryTheShareOfTheRanksThatHaveItAmongTheirLargestByABitEach) {
   const auto gradients = full_gradients(3);
-  auto ranks = voters(0.25, layout);
+  auto ranks = voters(0.25, pruned_layout());
   const auto means = ranks.exchange(gradients);
 
   auto expected = at::zeros({32});
   for (const auto& rank : gradients) {
-    for (const auto place : chosen_by(rank[0].narrow(0, 0, 32), 4)) expected[place] += 0.25;
+    // pruned_layout() prunes the odd entries.
+    const auto pruned = rank[0].slice(0, 1, 32, 2).abs();
+    const auto order = pruned.argsort(/*stable=*/true, /*dim=*/0, /*descending=*/true);
+    expected.slice(0, 1, 32, 2).index_add_(0, order.narrow(0, 0, 4), at::full({4}, 0.25));
   }
   for (const auto& rank : means) {
     EXPECT_TRUE(at::equal(rank[0].narrow(0, 0, 32), expected));
     EXPECT_TRUE(at::equal(rank[0].narrow(0, 32, 6), at::zeros({6}))) << "nothing grows there";
   }
   EXPECT_FLOAT_EQ(expected.sum().item<float>(), 4);
-}
-
-TEST(RegrowVotes, SendABitAnEntry) {
-  auto ranks = voters(0.25, pruned_layout());
-  ranks.exchange(full_gradients(3));
-  // The buckets have 38 and 32 entries, a bit each, in words of 32 bits.
-  const std::vector<Issued> expected{{CollectiveKind::kAllGather, at::kByte, 8},
-                                     {CollectiveKind::kAllGather, at::kByte, 4}};
-  EXPECT_EQ(ranks.issued(0), expected);
+  // The buckets have 38 and 32 entries, in words of 32 bits.
+  const std::vector<Issued> calls{{CollectiveKind::kAllGather, at::kByte, 8},
+                                  {CollectiveKind::kAllGather, at::kByte, 4}};
+  EXPECT_EQ(ranks.issued(0), calls);
 }
 
 TEST(RegrowVotes, AskForNoMoreEntriesThanArePruned) {

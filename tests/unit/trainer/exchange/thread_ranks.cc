@@ -1,8 +1,7 @@
 #include "tests/unit/trainer/exchange/thread_ranks.h"
 
+#include <algorithm>
 #include <future>
-#include <mutex>
-#include <thread>
 
 #include "trainer/kernels/philox.h"
 #include "trainer/methods/with_defaults.h"
@@ -52,6 +51,20 @@ const std::vector<Issued>& ThreadRanks::issued(int rank) const {
   return backends_[static_cast<std::size_t>(rank)]->issued();
 }
 
+Gradients ThreadRanks::gradients(int limit, std::int64_t seed) const {
+  return integer_gradients(engines_[0]->layout(), static_cast<int>(engines_.size()), limit, seed);
+}
+
+std::vector<CollectiveTrace> ThreadRanks::calls(int rank, std::size_t bucket) const {
+  return engines_[static_cast<std::size_t>(rank)]->trace().at(bucket).collectives;
+}
+
+std::vector<std::int64_t> ThreadRanks::payloads(int rank, std::size_t bucket) const {
+  std::vector<std::int64_t> bytes;
+  for (const auto& call : calls(rank, bucket)) bytes.push_back(call.payload_bytes);
+  return bytes;
+}
+
 void ThreadRanks::on_all_ranks(const std::function<void(std::size_t)>& body) {
   std::vector<std::future<void>> ranks;
   for (std::size_t rank = 0; rank < engines_.size(); ++rank) {
@@ -96,19 +109,13 @@ Layout layout_of(const std::vector<std::vector<std::int64_t>>& sizes) {
   Layout layout;
   int parameter = 0;
   for (const auto& bucket : sizes) {
-    BucketLayout described;
-    described.index = static_cast<int>(layout.size());
+    auto& described = layout.emplace_back();
+    described.index = static_cast<int>(layout.size()) - 1;
     for (const auto elements : bucket) {
-      described.slices.push_back({parameter,
-                                  "parameter" + std::to_string(parameter),
-                                  {elements},
-                                  described.elements,
-                                  elements,
-                                  {}});
+      const auto name = "parameter" + std::to_string(parameter);
+      described.slices.push_back({parameter++, name, {elements}, described.elements, elements, {}});
       described.elements += elements;
-      ++parameter;
     }
-    layout.push_back(described);
   }
   return layout;
 }
@@ -136,16 +143,37 @@ at::Tensor dense_mean(const Gradients& gradients, std::size_t bucket) {
   return sum.div(static_cast<double>(gradients.size()));
 }
 
-ThreadRanks ranks_of(const Choice& method, int size, const Layout& layout, const RunFacts& run) {
-  return ThreadRanks{size, layout, [method, run] { return make_method(method, run); }};
+std::vector<at::Tensor> dense_means(const Gradients& gradients) {
+  std::vector<at::Tensor> means;
+  for (std::size_t i = 0; i < gradients[0].size(); ++i) means.push_back(dense_mean(gradients, i));
+  return means;
 }
 
-Gradients copy_of(const Gradients& gradients) {
-  auto copy = gradients;
-  for (auto& rank : copy) {
-    for (auto& bucket : rank) bucket = bucket.clone();
+bool equal_bits(const std::vector<at::Tensor>& buckets, const std::vector<at::Tensor>& others) {
+  return std::equal(buckets.begin(), buckets.end(), others.begin(), others.end(), at::equal);
+}
+
+at::Tensor sum_of_means(ThreadRanks& ranks, const Gradients& gradients, int iterations,
+                        std::size_t rank) {
+  auto sum = at::zeros_like(gradients[0][0]);
+  for (int i = 0; i < iterations; ++i) sum += ranks.exchange(gradients)[rank][0];
+  return sum;
+}
+
+std::vector<std::vector<Call>> calls_of(const std::vector<BucketTrace>& trace) {
+  std::vector<std::vector<Call>> calls;
+  for (const auto& bucket : trace) {
+    calls.emplace_back();
+    for (const auto& call : bucket.collectives) {
+      calls.back().emplace_back(call.op, call.dtype, call.elements, call.payload_bytes,
+                                call.sent_bytes);
+    }
   }
-  return copy;
+  return calls;
+}
+
+ThreadRanks ranks_of(const Choice& method, int size, const Layout& layout, const RunFacts& run) {
+  return ThreadRanks{size, layout, [method, run] { return make_method(method, run); }};
 }
 
 Choice choice(const std::string& name, const Json& options) { return with_defaults(name, options); }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cfloat>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -45,10 +46,10 @@ class Guarded {
       : numbers_(static_cast<std::size_t>(size) + kGuards, fill), fill_{fill} {}
 
   Number* data() { return numbers_.data(); }
-  std::vector<Number> numbers() const { return {numbers_.begin(), numbers_.end() - kGuards}; }
-  bool untouched_behind() const {
-    return std::all_of(numbers_.end() - kGuards, numbers_.end(),
-                       [&](Number number) { return number == fill_; });
+  std::vector<Number> numbers() const {
+    EXPECT_TRUE(std::all_of(numbers_.end() - kGuards, numbers_.end(),
+                            [&](Number number) { return number == fill_; }));
+    return {numbers_.begin(), numbers_.end() - kGuards};
   }
 
  private:
@@ -66,23 +67,13 @@ inline std::vector<std::uint32_t> bits_of(const std::vector<float>& values) {
 
 /// Ordinary gradients with extreme ones among them.
 inline std::vector<float> some_values(std::int64_t count, unsigned seed) {
-  using Limits = std::numeric_limits<float>;
-  const float extremes[] = {0.0F,
-                            -0.0F,
-                            Limits::infinity(),
-                            -Limits::infinity(),
-                            Limits::max(),
-                            Limits::lowest(),
-                            Limits::denorm_min(),
-                            -Limits::min(),
-                            1.0F,
-                            -1.0F};
+  const float odd[] = {0, -0.0F, HUGE_VALF, -HUGE_VALF, FLT_MAX, -FLT_MAX, 1e-45F, -FLT_MIN, 1, -1};
   std::mt19937 random{seed};
   std::normal_distribution<float> normal;
   std::vector<float> values;
   for (std::int64_t i = 0; i < count; ++i) {
     const auto draw = random() % 64;
-    values.push_back(draw < std::size(extremes) ? extremes[draw] : normal(random));
+    values.push_back(draw < std::size(odd) ? odd[draw] : normal(random));
   }
   return values;
 }
@@ -111,5 +102,17 @@ struct SomeMask {
 };
 
 inline constexpr double kShares[] = {0, 0.02, 0.5, 0.98, 1};
+
+/// Calls `check(values, mask)` for all sizes and shares.
+template <typename Check>
+void for_each_sample(Check check) {
+  for (const auto elements : kSizes) {
+    for (const double share : kShares) {
+      SCOPED_TRACE(std::to_string(elements) + " elements, kept " + std::to_string(share));
+      const auto seed = static_cast<unsigned>(elements);
+      check(some_values(elements, seed), SomeMask{elements, share, seed + 1});
+    }
+  }
+}
 
 }  // namespace pacbench::trainer::raw

@@ -8,6 +8,8 @@
 
 #include <limits>
 
+#include "trainer/kernels/largest.h"
+
 namespace pacbench::trainer {
 namespace {
 
@@ -50,11 +52,6 @@ TEST(KeptBits, OfValuesAreThoseThatAreNotZero) {
   EXPECT_EQ(kept.kept, 4);
 }
 
-TEST(KeptBits, MayHoldNothingBeyondTheLastElement) {
-  EXPECT_THAT([] { kept_bits(at::full({1}, 0b10000, at::kLong), 4); },
-              ThrowsMessage<std::invalid_argument>(HasSubstr("expected 0 from bit 4 on")));
-}
-
 TEST(Compaction, IsMaskedSelectAndItsInverse) {
   for (const int elements : {0, 1, 64, 65, 1000}) {
     const Sample sample{elements};
@@ -78,20 +75,11 @@ TEST(Compaction, SeesAndClearsWhatTheMaskDoesNotKeep) {
 }
 
 TEST(MomentsOfKept, AreThoseOfTheCompactedValues) {
-  Sample sample{1000};
+  const Sample sample{1000};
   const auto inside = sample.values.masked_select(sample.mask);
   const auto found = moments(sample.values, sample.kept);
   EXPECT_EQ(found.largest, inside.abs().max().item<float>());
   EXPECT_NEAR(found.sum_of_squares, inside.to(at::kDouble).square().sum().item<double>(), 1e-9);
-}
-
-TEST(MomentsOfKept, TellInfinityAndNaN) {
-  Sample sample{100};
-  const auto kept = keep_all(100);
-  sample.values[7] = -kInfinity;
-  EXPECT_EQ(moments(sample.values, kept).largest, kInfinity);
-  sample.values[70] = std::nanf("");
-  EXPECT_TRUE(std::isnan(moments(sample.values, kept).largest));
   EXPECT_EQ(moments(at::empty({0}), keep_all(0)).largest, 0);
 }
 
@@ -108,18 +96,6 @@ TEST(Quantise, WithOneLevelGivesTernGradsDigits) {
   EXPECT_TRUE(at::equal(found, digits));
 }
 
-TEST(Quantise, RoundsToOneOfTheTwoNearestLevelsAndClips) {
-  const Sample sample{1000};
-  const auto kept = keep_all(1000);
-  auto digits = at::empty({1000}, at::kChar);
-  quantise(sample.values, kept, 3, 7, {}, digits);
-  const auto exact = (sample.values * 3).clamp(-7, 7);
-  const auto distance = (digits.to(at::kFloat) - exact).abs();
-  EXPECT_LT(distance.max().item<float>(), 1);
-  EXPECT_GT(distance.max().item<float>(), 0.9F);
-  EXPECT_EQ(digits.abs().max().item<int>(), 7);
-}
-
 TEST(Levels, AreScatteredAsTheirMultiplesOfTheFactor) {
   const Sample sample{1000};
   for (const auto type : {at::kChar, at::kShort}) {
@@ -131,51 +107,10 @@ TEST(Levels, AreScatteredAsTheirMultiplesOfTheFactor) {
   }
 }
 
-TEST(Lanes, SumOverRanksComesOutExactly) {
-  const int ranks = 5, levels = 3, elements = 1001;
-  const auto layout = LaneLayout::of(bits_for((ranks - 1) * 2 * levels));
-  const auto empty_words = [&] {
-    return at::empty({layout.words(elements)}, layout.word_bytes == 1 ? at::kByte : at::kLong);
-  };
-  std::vector<at::Tensor> digits, words;
-  auto word_sum = empty_words().zero_();
-  auto expected = at::zeros({elements}, at::kShort);
-  for (int rank = 0; rank < ranks; ++rank) {
-    digits.push_back(torch::randint(-levels, levels + 1, {elements}).to(at::kChar));
-    words.push_back(empty_words());
-    pack(digits.back(), levels, layout, words.back());
-    word_sum += words.back();
-    expected += digits.back();
-  }
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    auto sums = at::empty({elements}, at::kShort);
-    unpack_sums(word_sum, words[rank], digits[rank], levels, ranks, layout, sums);
-    EXPECT_TRUE(at::equal(sums, expected));
-  }
-}
-
-TEST(Lanes, TotalsComeBackThroughTheOwnDigit) {
-  const int ranks = 4, elements = 77;
-  const auto layout = LaneLayout::of(bits_for((ranks - 1) * 2));
-  auto totals = at::zeros({elements}, at::kShort);
-  std::vector<at::Tensor> digits;
-  auto words = at::empty({layout.words(elements)}, at::kLong);
-  auto two_bits = at::empty({LaneLayout::of(2).words(elements)}, at::kByte);
-  for (int rank = 0; rank < ranks; ++rank) {
-    digits.push_back(torch::randint(-1, 2, {elements}).to(at::kChar));
-    pack(digits.back(), 1, LaneLayout::of(2), two_bits);
-    add_lanes(two_bits, LaneLayout::of(2), totals);
-  }
-  pack_totals(totals, layout, words);
-  for (const auto& own : digits) {
-    auto sums = at::empty({elements}, at::kShort);
-    unpack_totals(words, own, 1, ranks, layout, sums);
-    EXPECT_TRUE(at::equal(sums, totals - ranks));
-  }
-}
-
 TEST(Kernels, NameTheTensorThatTheyCannotTake) {
   const auto kept = keep_all(10);
+  EXPECT_THAT([] { kept_bits(at::full({1}, 0b10000, at::kLong), 4); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("expected 0 from bit 4 on")));
   EXPECT_THAT([&] { compact(at::zeros({9}), kept, at::zeros({10})); },
               ThrowsMessage<std::invalid_argument>(
                   HasSubstr("values is Float[9] on cpu, expected Float[10] on cpu")));
@@ -188,8 +123,36 @@ TEST(Kernels, NameTheTensorThatTheyCannotTake) {
         pack(at::zeros({10}, at::kChar), 1, {2, 8}, at::zeros({1}, at::kLong));
       },
       ThrowsMessage<std::invalid_argument>(HasSubstr("expected LaneLayout::of(2)")));
-  EXPECT_THAT([] { LaneLayout::of(17); },
-              ThrowsMessage<std::invalid_argument>(HasSubstr("found lanes of 17 bits")));
+}
+
+at::Tensor indices(std::initializer_list<std::int64_t> values) {
+  return torch::tensor(std::vector<std::int64_t>{values}, at::kLong);
+}
+
+TEST(Largest, AreThoseOfTorch) {
+  for (const std::int64_t elements : {1, 2, 63, 1000, 100'003}) {
+    torch::manual_seed(elements);
+    const auto values = torch::randn({elements}) * torch::randn({elements}).exp();
+    for (const double share : {0.001, 0.01, 0.5, 1.0}) {
+      const auto count = std::max<std::int64_t>(
+          1, static_cast<std::int64_t>(share * static_cast<double>(elements)));
+      const auto expected = std::get<0>(std::get<1>(values.abs().topk(count)).sort());
+      EXPECT_TRUE(at::equal(largest(values, count), expected)) << count << " of " << elements;
+    }
+  }
+}
+
+TEST(Largest, OfEqualOnesAreTheFirst) {
+  EXPECT_TRUE(
+      at::equal(largest(torch::tensor({1.0F, -2.0F, 2.0F, 0.5F, 2.0F}), 2), indices({1, 2})));
+  EXPECT_TRUE(at::equal(largest(at::zeros({5}), 3), indices({0, 1, 2})));
+  EXPECT_EQ(largest(at::zeros({4}), 0).numel(), 0);
+}
+
+TEST(Largest, TakeInfinityAndWhatIsNoNumberFirst) {
+  const auto values = torch::tensor({3.0F, -kInfinity, 1e30F, std::nanf(""), 1e-45F, -0.0F});
+  EXPECT_TRUE(at::equal(largest(values, 2), indices({1, 3})));
+  EXPECT_TRUE(at::equal(largest(values, 5), indices({0, 1, 2, 3, 4})));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "base/json/json_reader.h"
@@ -112,19 +111,8 @@ TEST_P(Torchvision, GivesTheSameLogitsAndGradientsForTheSameWeights) {
   expect_near(model->named_buffers(), trained.at("buffers"), "buffer");
 }
 
-std::string name_of(const ::testing::TestParamInfo<std::size_t>& info) {
-  const auto& each = recorded().at("cases").at(info.param);
-  std::string name = each.at("model");
-  for (const auto& [key, option] : each.at("options").items()) {
-    name += '_';
-    name += option.is_string() ? option.get<std::string>() : option.dump();
-  }
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
-
 INSTANTIATE_TEST_SUITE_P(Recorded, Torchvision,
-                         ::testing::Range(std::size_t{0}, recorded().at("cases").size()), name_of);
+                         ::testing::Range(std::size_t{0}, recorded().at("cases").size()));
 
 }  // namespace
 }  // namespace pacbench::trainer

@@ -11,10 +11,8 @@
 #include <fmt/format.h>
 
 #include <functional>
-#include <iostream>
 #include <numeric>
 
-#include "base/json/json_reader.h"
 #include "tests/unit/trainer/exchange/thread_ranks.h"
 #include "tests/unit/trainer/on_inputs/raw_floats.h"
 #include "trainer/methods/with_defaults.h"
@@ -70,13 +68,9 @@ void take_masks(const Json& input, Layout& layout) {
 
 /// Cuts float[elements of all buckets] into the buckets.
 std::vector<at::Tensor> buckets_of(const at::Tensor& values, const Layout& layout) {
-  std::vector<at::Tensor> buckets;
-  std::int64_t begin = 0;
-  for (const auto& bucket : layout) {
-    buckets.push_back(values.narrow(0, begin, bucket.elements));
-    begin += bucket.elements;
-  }
-  return buckets;
+  std::vector<std::int64_t> sizes;
+  for (const auto& bucket : layout) sizes.push_back(bucket.elements);
+  return values.split_with_sizes(sizes);
 }
 
 Choice method_of(Json entry) {
@@ -120,12 +114,5 @@ void exchange(const Json& input) {
 }  // namespace pacbench::trainer::test
 
 int main(int argc, char** argv) {
-  try {
-    if (argc != 2) throw std::invalid_argument{"expected one argument: a file in JSON"};
-    pacbench::trainer::test::exchange(pacbench::read_json_file(argv[1]));
-    return 0;
-  } catch (const std::exception& error) {
-    std::cerr << "exchange_on_inputs: " << error.what() << "\n";
-    return 1;
-  }
+  return pacbench::trainer::test::run_on_json(argc, argv, pacbench::trainer::test::exchange);
 }

@@ -12,9 +12,6 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
-#include <iostream>
-
-#include "base/json/json_reader.h"
 #include "tests/unit/trainer/on_inputs/raw_floats.h"
 #include "trainer/pruning/importance.h"
 #include "trainer/pruning/threshold.h"
@@ -40,14 +37,11 @@ struct Layers final : Model {
   void add(const std::vector<std::int64_t>& shape) {
     const auto name = fmt::format("layer{}", children().size());
     if (shape.size() == 2) {
-      register_module(name,
-                      torch::nn::Linear{torch::nn::LinearOptions{shape[1], shape[0]}.bias(false)});
+      torch::nn::LinearOptions options{shape[1], shape[0]};
+      register_module(name, torch::nn::Linear{options.bias(false)});
     } else {
-      register_module(
-          name,
-          torch::nn::Conv2d{
-              torch::nn::Conv2dOptions{shape.at(1), shape.at(0), {shape.at(2), shape.at(3)}}.bias(
-                  false)});
+      torch::nn::Conv2dOptions options{shape.at(1), shape.at(0), {shape.at(2), shape.at(3)}};
+      register_module(name, torch::nn::Conv2d{options.bias(false)});
     }
   }
 };
@@ -75,9 +69,9 @@ Batch batch_of(const Json& input, const Model& model) {
 
 Importances importances_of(const Json& input, Model& model) {
   const std::string score = input.at("score");
-  if (score == "random") return random_importances(model, input.at("seed"));
+  if (score == "random") return random_importances(parameters_of(model), input.at("seed"));
   if (score == "grasp") return grasp_importances(model, batch_of(input, model));
-  return magnitude_importances(model);
+  return magnitude_importances(parameters_of(model));
 }
 
 void prune(const Json& input) {
@@ -99,12 +93,5 @@ void prune(const Json& input) {
 }  // namespace pacbench::trainer::test
 
 int main(int argc, char** argv) {
-  try {
-    if (argc != 2) throw std::invalid_argument{"expected one argument: a file in JSON"};
-    pacbench::trainer::test::prune(pacbench::read_json_file(argv[1]));
-    return 0;
-  } catch (const std::exception& error) {
-    std::cerr << "masks_of_weights: " << error.what() << "\n";
-    return 1;
-  }
+  return pacbench::trainer::test::run_on_json(argc, argv, pacbench::trainer::test::prune);
 }

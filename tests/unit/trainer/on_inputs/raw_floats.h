@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <iostream>
 #include <stdexcept>
 #include <string>
 
 #include "base/files.h"
+#include "base/json/json_reader.h"
 
 namespace pacbench::trainer::test {
 
@@ -27,6 +29,18 @@ inline at::Tensor read_raw(const std::string& path, at::ScalarType type, std::in
 inline void write_raw(const std::string& path, const at::Tensor& values) {
   const auto whole = values.contiguous();
   write_file_atomically(path, {static_cast<const char*>(whole.const_data_ptr()), whole.nbytes()});
+}
+
+/// The `main` of a program whose argument is a file in JSON, which `run` takes.
+inline int run_on_json(int argc, char** argv, void (*run)(const Json&)) {
+  try {
+    if (argc != 2) throw std::invalid_argument{"expected one argument: a file in JSON"};
+    run(read_json_file(argv[1]));
+    return 0;
+  } catch (const std::exception& error) {
+    std::cerr << argv[0] << ": " << error.what() << "\n";
+    return 1;
+  }
 }
 
 }  // namespace pacbench::trainer::test

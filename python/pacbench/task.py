@@ -1,0 +1,65 @@
+"""What a worker trains: a model of your own with its data and its loss."""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from torch import Tensor, nn
+from torch.nn import functional
+from torch.utils.data import default_collate
+
+
+class Batch(NamedTuple):
+    """Samples of one batch, as the data set's entries stacked: inputs and what they should give."""
+
+    x: Tensor
+    y: Tensor
+
+
+class Sums(NamedTuple):
+    """What an evaluation adds up over samples. correct is None where what is learnt has no accuracy."""
+
+    samples: int
+    correct: int | None
+    loss: float
+
+
+class Task:
+    """A model, its data and its loss, for the worker's data-parallel training. Override model() and data(), and the
+    others where their defaults do not fit. Options are class variables (pacbench.option)."""
+
+    def model(self) -> nn.Module:
+        """The model with its first weights, on the CPU. Every rank makes it with the same seeds of torch, numpy and
+        random, and must get the same weights."""
+        raise NotImplementedError(f"{type(self).__name__} has no model()")
+
+    def data(self) -> tuple[Any, Any]:
+        """The training and the test set. Each is a pair of tensors (inputs, labels) with equal first dimensions, or
+        has a length and entries (input, label), as torch.utils.data.Dataset."""
+        raise NotImplementedError(f"{type(self).__name__} has no data()")
+
+    def loss(self, model: nn.Module, batch: Batch) -> Tensor:
+        """The mean loss of a batch, a scalar; by default the cross entropy of the model's logits."""
+        return functional.cross_entropy(model(batch.x), batch.y)
+
+    def evaluate(self, model: nn.Module, batches: Iterable[Batch]) -> Sums:
+        """Sums over the test samples in `batches`, without gradients and in evaluation mode; by default those of
+        classes: right answers and cross entropy."""
+        samples, correct, loss = 0, 0, 0.0
+        for batch in batches:
+            logits = model(batch.x)
+            samples += batch.y.numel()
+            correct += int((logits.argmax(1) == batch.y).sum())
+            loss += float(functional.cross_entropy(logits, batch.y, reduction="sum"))
+        return Sums(samples, correct, loss)
+
+
+def part(samples: Any, rows: Tensor) -> Batch:
+    """The samples of these places, int64[n], of one of a task's two sets."""
+    if isinstance(samples, tuple):
+        return Batch(*(column.index_select(0, rows) for column in samples))
+    return Batch(*default_collate([samples[row] for row in rows.tolist()]))
+
+
+def size_of(samples: Any) -> int:
+    """The number of samples of one of a task's two sets."""
+    return len(samples[0]) if isinstance(samples, tuple) else len(samples)

@@ -1,0 +1,176 @@
+"""Checks of a task or an averager of one's own without links, in seconds; also under pytest:
+
+    from pacbench.testing import check_averager, check_task
+
+    def test_mine():
+        check_averager("my_method.py:BlockTopK", keep=0.1)
+
+Each check raises AssertionError with what was found and what was expected. What they cannot show: that a method learns,
+and that kernels of torch give the same bits on another machine.
+"""
+
+import copy
+import hashlib
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from pacbench import task
+from pacbench.options import with_options
+from pacbench.users_code import AveragerAdapter, TaskAdapter, class_named
+
+SIZES = (1, 7, 1000)  # elements of buckets
+RANKS = (1, 2, 3, 8)
+STEPS = 3
+
+
+def carry_out(calls: list[tuple[str, Tensor, tuple, tuple, int]]) -> list[Tensor]:
+    """What each rank gets of a collective that all ranks call."""
+    ops = {call[0] for call in calls}
+    assert len(ops) == 1, f"rank 0 calls {calls[0][0] or 'nothing more'} where another rank calls " \
+                          f"{(ops - {calls[0][0]}).pop() or 'nothing more'}, expected the same calls in the same order"
+    op, sent = ops.pop(), [call[1] for call in calls]
+    if op != "all_to_all":
+        sizes = {tensor.numel() for tensor in sent}
+        assert len(sizes) == 1, f"ranks call {op} with {sorted(sizes)} elements, expected as many on each"
+    if op == "all_reduce":
+        return [torch.stack(sent).sum(0)] * len(sent)
+    if op == "all_reduce_max":
+        return [torch.stack(sent).amax(0)] * len(sent)
+    if op == "broadcast":
+        return [sent[calls[0][4]].clone() for _ in sent]
+    if op == "all_gather":
+        return [torch.cat(sent) for _ in sent]
+    parts = [tensor.split(list(call[2])) for tensor, call in zip(sent, calls)]
+    return [torch.cat([of_rank[rank] for of_rank in parts]) for rank in range(len(sent))]
+
+
+class Ranks:
+    """Averagers of all ranks in this process, which exchange through memory."""
+
+    def __init__(self, cls: type, options: dict[str, Any], ranks: int, elements: int) -> None:
+        self.adapters = [AveragerAdapter(with_options(cls, options)) for _ in range(ranks)]
+        self.step = 0
+        for rank, adapter in enumerate(self.adapters):
+            adapter.settle([(0, elements, [("weight", [elements], 0, elements)])], rank, ranks)
+
+    @torch.no_grad()
+    def average(self, grads: Tensor) -> list[Tensor]:
+        """float32[elements] of each rank, in one more iteration; `grads` is float32[ranks, elements]."""
+        self.step += 1
+        running = [adapter.begin(0, grad.clone(), self.step, 0.1) for adapter, grad in zip(self.adapters, grads)]
+        answers: list[Tensor | None] = [None] * len(running)
+        while True:
+            calls = [adapter.go_on(one, answer) for adapter, one, answer in zip(self.adapters, running, answers)]
+            if not any(call[0] for call in calls):
+                return [call[1] for call in calls]
+            answers = carry_out(calls)
+
+    def take_state(self, other: "Ranks") -> None:
+        """Goes on where `other` is, by what its buckets keep."""
+        self.step = other.step
+        for mine, theirs in zip(self.adapters, other.adapters):
+            mine.take_state({name: tensor.clone() for name, tensor in theirs.state().items()})
+
+
+def _grads(ranks: int, elements: int) -> Iterator[Tensor]:
+    generator = torch.Generator().manual_seed(7)
+    while True:
+        yield torch.randn(ranks, elements, generator=generator)
+
+
+def check_averager(name: str, folder: str = ".", **options: Any) -> None:
+    """Averages random gradients among 1, 2, 3 and 8 ranks and checks that
+
+    - all ranks make the same calls and end with the same bits, in the bucket's shape;
+    - the same gradients give the same bits again;
+    - what it remembers is in bucket.state, so that a training can be resumed;
+    - a gradient that is not a number does not vanish.
+    """
+    cls = class_named(folder, name)
+    for ranks in RANKS:
+        for elements in SIZES:
+            where = f"{name} among {ranks} ranks, a bucket of {elements}"
+            one, again = (Ranks(cls, options, ranks, elements) for _ in range(2))
+            grads = _grads(ranks, elements)
+            for _ in range(STEPS):
+                own = next(grads)
+                means = one.average(own)
+                for rank, mean in enumerate(means):
+                    assert torch.equal(mean, means[0]), f"{where}: rank {rank} has another mean than rank 0"
+                assert torch.equal(again.average(own)[0], means[0]), \
+                    f"{where}: the same gradients gave another mean; draw random numbers from bucket.random()"
+            resumed = Ranks(cls, options, ranks, elements)
+            resumed.take_state(one)
+            own = next(grads)
+            assert torch.equal(resumed.average(own)[0], one.average(own)[0]), \
+                f"{where}: resumed from bucket.state it gives another mean; keep what lasts in bucket.state"
+    bad = torch.ones(2, 64)
+    bad[1, 5] = float("nan")
+    try:
+        (mean, _) = Ranks(cls, options, 2, 64).average(bad)
+    except Exception:
+        return  # refused
+    assert not mean.isfinite().all(), f"{name}: rank 1's gradient is not a number, and the mean does not show it"
+
+
+def _task(cls_name: str, folder: str, options: dict[str, Any], rank: int, seed: int = 1) -> TaskAdapter:
+    from _pacbench_trainer import epoch_permutation
+
+    spec = {"workload": {"model": {"name": cls_name, **options}}, "python_folder": folder, "seed": seed, "rank": rank}
+    return TaskAdapter(spec, epoch_permutation)
+
+
+def _hash(tensors: list[Tensor]) -> str:
+    digest = hashlib.sha256()
+    for tensor in tensors:
+        digest.update(tensor.detach().contiguous().numpy().tobytes())
+    return digest.hexdigest()
+
+
+def check_task(name: str, folder: str = ".", batch_per_worker: int = 8, **options: Any) -> dict[str, float]:
+    """Makes a task as two ranks would and checks that
+
+    - both have the same first weights, and another seed has others;
+    - their batches of an iteration are disjoint, and come again the same;
+    - three steps have finite losses, and gradients for each parameter;
+    - an evaluation leaves weights and buffers as they are.
+
+    Returns parameters, train_samples, test_samples, step_s and evaluated_s.
+    """
+    ranks = [_task(name, folder, options, rank) for rank in range(2)]
+    weights = [[tensor for _, tensor, _, _ in adapter.parameters()] for adapter in ranks]
+    assert _hash(weights[0]) == _hash(weights[1]), \
+        f"{name}: model() gives two ranks different weights; draw them from torch's, numpy's or random's generators alone"
+    other = [tensor for _, tensor, _, _ in _task(name, folder, options, 0, seed=2).parameters()]
+    assert _hash(other) != _hash(weights[0]), f"{name}: model() gives the same weights for seeds 1 and 2"
+    batches = [adapter.batch(1, rank, 2, batch_per_worker) for rank, adapter in enumerate(ranks)]
+    assert _hash(list(batches[0])) == _hash(list(ranks[0].batch(1, 0, 2, batch_per_worker))), \
+        f"{name}: rank 0's batch of iteration 1 is another one at the second call"
+    assert _hash(list(batches[0])) != _hash(list(batches[1])), f"{name}: both ranks have the same batch in iteration 1"
+    adapter, parameters = ranks[0], weights[0]
+    began = time.perf_counter()
+    for step in range(1, STEPS + 1):
+        for parameter in parameters:
+            parameter.grad = None
+        loss = adapter.loss(adapter.batch(step, 0, 2, batch_per_worker))
+        assert loss.ndim == 0 and loss.isfinite(), f"{name}: loss() of step {step} is {loss}, expected a finite scalar"
+        loss.backward()
+        for (parameter_name, parameter, _, _) in adapter.parameters():
+            assert parameter.grad is not None, f"{name}: parameter {parameter_name} gets no gradient; it must take part in each step"
+            with torch.no_grad():
+                parameter -= 0.01 * parameter.grad
+    step_s = (time.perf_counter() - began) / STEPS
+    kept = copy.deepcopy([*parameters, *(buffer for _, buffer in adapter.buffers())])
+    began = time.perf_counter()
+    samples, correct, loss_sum = adapter.evaluate(0, adapter.evaluated_samples())
+    evaluated_s = time.perf_counter() - began
+    assert _hash(kept) == _hash([*parameters, *(buffer for _, buffer in adapter.buffers())]), \
+        f"{name}: evaluate() changed weights or buffers"
+    assert samples > 0 and loss_sum == loss_sum, f"{name}: evaluate() found {samples} samples and a loss of {loss_sum}"
+    assert correct is None or 0 <= correct <= samples, f"{name}: evaluate() found {correct} of {samples} right"
+    return {"parameters": sum(parameter.numel() for parameter in parameters), "step_s": step_s, "evaluated_s": evaluated_s,
+            "train_samples": task.size_of(adapter.training), "test_samples": task.size_of(adapter.test)}

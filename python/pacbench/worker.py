@@ -1,0 +1,40 @@
+"""The worker of a cell that has a task or a method in Python: `python -m pacbench.worker < SPECIFICATION.json`.
+
+It is pacbench-worker with an interpreter around it. The trainer is the same code, in the module _pacbench_trainer.
+"""
+
+import json
+import os
+import sys
+
+import torch.distributed  # noqa: F401, registers the classes of c10d that the trainer uses
+
+import _pacbench_trainer as trainer
+from pacbench.options import with_options
+from pacbench.users_code import AveragerAdapter, TaskAdapter, class_named
+
+
+class Makes:
+    """Makes adapters of users' classes for the trainer."""
+
+    @staticmethod
+    def task(specification: str) -> TaskAdapter:
+        return TaskAdapter(json.loads(specification), trainer.epoch_permutation)
+
+    @staticmethod
+    def averager(folder: str, name: str, options: str, seed: int) -> AveragerAdapter:
+        return AveragerAdapter(with_options(class_named(folder, name), json.loads(options)), seed)
+
+
+def main() -> None:
+    try:
+        code = trainer.run(sys.stdin.read(), Makes)
+    except Exception as error:
+        print(f"pacbench.worker: {error}", file=sys.stderr, flush=True)
+        code = 1
+    sys.stdout.flush()
+    os._exit(code)  # threads of the trainer may still hold Python objects
+
+
+if __name__ == "__main__":
+    main()

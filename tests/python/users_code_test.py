@@ -1,0 +1,97 @@
+"""What Python finds out of users' classes, and how it drives their coroutines."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from pacbench.options import catalogue_entries, with_options
+from pacbench.testing import Ranks, check_averager
+from pacbench.users_code import class_named, described, words_of
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "scenarios/python"
+
+
+def written(folder: Path, text: str) -> Path:
+    (folder / "mine.py").write_text(f"import pacbench\nimport torch\n{text}")
+    return folder
+
+
+def test_what_an_averager_holds_back_and_what_it_sends_add_up() -> None:
+    found = class_named(str(EXAMPLES), "block_topk.py:BlockTopK")
+    ranks = Ranks(found, {"keep": 0.1, "block": 8}, 3, 100)
+    grads = torch.randn(2, 3, 100, generator=torch.Generator().manual_seed(1))
+    sent = torch.zeros(100)
+    for own in grads:
+        mean = ranks.average(own)[0]
+        assert 0 < mean.count_nonzero() <= 3 * 8
+        sent += 3 * mean
+    held_back = sum(adapter.state()["residual/0"] for adapter in ranks.adapters)
+    torch.testing.assert_close(sent + held_back, grads.sum((0, 1)))
+
+
+@pytest.mark.parametrize("name", ["BlockTopK", "AllReduce"])
+def test_the_examples_pass_the_checks(name: str) -> None:
+    check_averager(f"block_topk.py:{name}", str(EXAMPLES))
+
+
+@pytest.mark.parametrize(("body", "words"), [
+    ("return bucket.grad", "has another mean than rank 0"),
+    ("return await group.all_reduce(bucket.grad) if group.rank else bucket.grad", "expected the same calls"),
+    ("return await group.all_reduce(torch.randn(bucket.elements))", "gave another mean"),
+    ("self.sum = getattr(self, 'sum', 0) + 1\n        return self.sum * await group.all_reduce(bucket.grad)", "bucket.state"),
+    ("return (await group.all_reduce(bucket.grad)).nan_to_num()", "is not a number"),
+    ("return (await group.all_reduce(bucket.grad))[:-1]", "returned torch.float32[0], expected torch.float32[1]"),
+    ("await group.all_gather(bucket.grad[:max(1, bucket.elements - group.rank)])\n        return 0 * bucket.grad",
+     "expected as many on each"),
+])
+def test_a_fault_of_a_method_is_caught(tmp_path: Path, body: str, words: str) -> None:
+    written(tmp_path, f"class Mine(pacbench.Averager):\n    async def average(self, bucket, group):\n        {body}\n")
+    with pytest.raises((AssertionError, TypeError)) as raised:
+        check_averager("mine.py:Mine", str(tmp_path))
+    assert words in str(raised.value)
+
+
+def test_options_have_types_bounds_and_defaults() -> None:
+    found = class_named(str(EXAMPLES), "block_topk.py:BlockTopK")
+    entries = {entry["name"]: entry for entry in catalogue_entries(found)}
+    assert entries["keep"]["type"] == "number" and entries["keep"]["maximum"] == 1
+    assert entries["block"]["default"] == 64
+    assert with_options(found, {"block": 8}).block == 8
+
+
+def test_the_hash_of_its_file_is_an_option_of_a_class() -> None:
+    (method,) = described(str(EXAMPLES), "block_topk.py:BlockTopK")["methods"]
+    (digits,) = [option for option in method["options"] if option["name"] == "sha256"]
+    assert digits["choices"] == [digits["default"]] and len(digits["default"]) == 64
+
+
+def test_a_task_tells_how_many_samples_it_has() -> None:
+    (dataset,) = described(str(EXAMPLES), "digits_task.py:Digits")["datasets"]
+    assert (dataset["train_samples"], dataset["test_samples"]) == (899, 898)
+
+
+@pytest.mark.parametrize(("text", "kind", "words"), [
+    ("raise ValueError('no')", ValueError, "mine.py:3: ValueError: no"),
+    ("class Other(pacbench.Averager): pass", AttributeError, "expected one of Other"),
+    ("class Mine: pass", TypeError, "expected a pacbench.Task or a pacbench.Averager"),
+    ("class Mine(pacbench.Averager):\n    keep: list = []", TypeError, "Mine.keep"),
+    ("class Mine(pacbench.Averager):\n    keep: float", TypeError, "no default"),
+])
+def test_a_mistake_in_a_class_is_told_with_its_place(tmp_path: Path, text: str, kind: type, words: str) -> None:
+    with pytest.raises(kind) as raised:
+        described(str(written(tmp_path, text)), "mine.py:Mine")
+    assert words in words_of(raised.value)
+
+
+@pytest.mark.parametrize(("body", "words"), [
+    ("group.all_reduce(bucket.grad)\n        return bucket.grad", "mine.py:5: group.all_reduce was called and never awaited"),
+    ("return 3", "returned int, expected torch.float32[4]"),
+    ("await Foreign()", "expected only calls of its group"),
+])
+def test_a_mistake_in_a_coroutine_is_told(tmp_path: Path, body: str, words: str) -> None:
+    text = f"class Mine(pacbench.Averager):\n    async def average(self, bucket, group):\n        {body}\n"
+    text += "class Foreign:\n    def __await__(self):\n        yield 1\n"
+    found = class_named(str(written(tmp_path, text)), "mine.py:Mine")
+    with pytest.raises((TypeError, RuntimeError)) as raised:
+        Ranks(found, {}, 1, 4).average(torch.ones(1, 4))
+    assert words in str(raised.value)

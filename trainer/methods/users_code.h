@@ -1,0 +1,29 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "contract/catalogue/choice.h"
+#include "trainer/averaging/averager.h"
+
+namespace pacbench {
+struct WorkerSpec;
+}
+
+namespace pacbench::trainer {
+
+class LearningTask;
+
+/// Makes objects of the classes that users write in Python (contract/catalogue/python_name.h). A
+/// process that Python started fills it in; in pacbench-worker it is empty.
+struct UsersCode {
+  std::function<std::unique_ptr<Averager>(const Choice& method)> averager;
+  std::function<std::unique_ptr<LearningTask>(const WorkerSpec& spec)> task;
+
+  static UsersCode& of_this_process() {
+    static UsersCode code;
+    return code;
+  }
+};
+
+}  // namespace pacbench::trainer

@@ -1,0 +1,79 @@
+#include "trainer/python/python_task.h"
+
+#include <pybind11/stl.h>
+
+#include <optional>
+#include <tuple>
+
+#include "base/errors.h"
+
+namespace pacbench::trainer::python {
+namespace {
+
+using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
+
+class PythonTask final : public LearningTask {
+ public:
+  explicit PythonTask(const py::object& adapter) : adapter_{adapter} {
+    using Described = std::tuple<std::string, at::Tensor, bool, bool>;
+    for (auto& [name, tensor, prunable, embedding] :
+         adapter.attr("parameters")().cast<std::vector<Described>>()) {
+      parameters_.push_back({name, tensor, prunable, embedding});
+    }
+    for (auto& [name, tensor] : adapter.attr("buffers")().cast<NamedTensors>()) {
+      buffers_.push_back({name, tensor});
+    }
+  }
+
+  const std::vector<Parameter>& parameters() const override { return parameters_; }
+  std::vector<Buffer> buffers() const override { return buffers_; }
+
+  Batch batch(const BatchPosition& position) const override {
+    return in_python([&] {
+      const Held batch{(*adapter_).attr("batch")(position.iteration, position.rank,
+                                                 position.workers, position.batch_per_worker)};
+      return Batch{{}, {}, batch.shared()};
+    });
+  }
+
+  at::Tensor loss(const Batch& batch) override {
+    return in_python([&] {
+      const auto& object = *std::static_pointer_cast<py::object>(batch.of_user);
+      return (*adapter_).attr("loss")(object).cast<at::Tensor>();
+    });
+  }
+
+  std::int64_t evaluated_samples() const override {
+    return in_python([&] { return (*adapter_).attr("evaluated_samples")().cast<std::int64_t>(); });
+  }
+
+  Evaluation evaluate(std::int64_t first, std::int64_t count) override {
+    return in_python([&] {
+      using Sums = std::tuple<std::int64_t, std::optional<std::int64_t>, double>;
+      const auto [samples, correct, loss] = (*adapter_).attr("evaluate")(first, count).cast<Sums>();
+      return Evaluation{samples, correct.value_or(0), loss, correct.has_value()};
+    });
+  }
+
+  Importances importances(const PruningPlan& plan, std::int64_t seed) override {
+    if (plan.score == "magnitude") return magnitude_importances(parameters_);
+    if (plan.score == "random") return random_importances(parameters_, seed);
+    throw ConfigError{"worker specification",
+                      {{"/method/score", "found \"" + plan.score +
+                                             "\" beside a task of your own, expected magnitude or "
+                                             "random"}}};
+  }
+
+ private:
+  Held adapter_;
+  std::vector<Parameter> parameters_;
+  std::vector<Buffer> buffers_;
+};
+
+}  // namespace
+
+std::unique_ptr<LearningTask> python_task(const py::object& adapter) {
+  return std::make_unique<PythonTask>(adapter);
+}
+
+}  // namespace pacbench::trainer::python

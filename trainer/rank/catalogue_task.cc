@@ -1,0 +1,84 @@
+#include <torch/torch.h>
+
+#include <optional>
+
+#include "trainer/pruning/prune.h"
+#include "trainer/rank/device.h"
+#include "trainer/rank/learning_task.h"
+#include "trainer/training/checkpoint.h"
+
+namespace pacbench::trainer {
+namespace {
+
+std::shared_ptr<Model> initial_model(const WorkerSpec& spec, const DatasetInfo& dataset) {
+  auto model = make_model(spec.workload.model, dataset, spec.seed);
+  if (spec.workload.initial.kind == "file") {
+    load_checkpoint(*model, spec.checkpoint,
+                    "expected safetensors, or model.state_dict() as torch.save writes it (zip)",
+                    spec.workload.initial.sha256);
+  } else if (!spec.checkpoint.empty()) {
+    load_checkpoint(*model, spec.checkpoint);
+  }
+  model->to(compute_device(spec));
+  model->train();
+  return model;
+}
+
+class CatalogueTask final : public LearningTask {
+ public:
+  CatalogueTask(const WorkerSpec& spec, std::shared_ptr<const Dataset> dataset)
+      : evaluated_{spec.workload.evaluate_samples},
+        dataset_{std::move(dataset)},
+        model_{initial_model(spec, dataset_->info())},
+        parameters_{parameters_of(*model_)} {}
+
+  const std::vector<Parameter>& parameters() const override { return parameters_; }
+
+  std::vector<Buffer> buffers() const override {
+    std::vector<Buffer> all;
+    for (const auto& buffer : model_->named_buffers())
+      all.push_back({buffer.key(), buffer.value()});
+    return all;
+  }
+
+  Batch batch(const BatchPosition& position) const override {
+    const auto batch = dataset_->training_batch(position);
+    return {batch.inputs.to(device()), batch.labels.to(device())};
+  }
+
+  at::Tensor loss(const Batch& batch) override {
+    return torch::nn::functional::cross_entropy(model_->forward(batch.inputs),
+                                                batch.labels.flatten());
+  }
+
+  std::int64_t evaluated_samples() const override {
+    return evaluated_ == 0 ? dataset_->test().count() : evaluated_;
+  }
+
+  Evaluation evaluate(std::int64_t first, std::int64_t count) override {
+    if (!drawn_) drawn_ = drawn_samples(dataset_->test(), evaluated_);
+    return trainer::evaluate(*model_, *dataset_, *drawn_, first, count);
+  }
+
+  Importances importances(const PruningPlan& plan, std::int64_t seed) override {
+    return importances_of(*model_, *dataset_, plan, seed);
+  }
+
+ private:
+  c10::Device device() const { return parameters_.front().tensor.device(); }
+
+  std::int64_t evaluated_;  ///< samples; 0: all
+  std::shared_ptr<const Dataset> dataset_;
+  std::shared_ptr<Model> model_;
+  std::vector<Parameter> parameters_;
+  std::optional<Samples> drawn_;
+};
+
+}  // namespace
+
+std::unique_ptr<LearningTask> catalogue_task(const WorkerSpec& spec,
+                                             std::shared_ptr<const Dataset> dataset) {
+  return std::make_unique<CatalogueTask>(spec, std::move(dataset));
+}
+
+}  // namespace pacbench::trainer
