@@ -8,7 +8,9 @@
 #include "base/files.h"
 #include "base/json/nearest.h"
 #include "cli/command.h"
+#include "contract/catalogue/python_name.h"
 #include "harness/data/datasets.h"
+#include "harness/machine/python.h"
 #include "harness/machine/shipped.h"
 #include "harness/plan/override.h"
 #include "harness/plan/scenario_file.h"
@@ -39,7 +41,7 @@ struct ProfileOptions {
 /// The document that MODEL names: a new scenario for a model, else the file or the shipped scenario
 /// of that name, whose path `options.model` becomes. Throws ConfigError when there is none.
 Json document_at(ProfileOptions& options, const Catalogue& catalogue) {
-  if (catalogue.find_model(options.model) != nullptr) {
+  if (catalogue.find_model(options.model) != nullptr || is_users_class(options.model)) {
     return profile::workload_document(options.model, options.dataset, options.batch);
   }
   const auto folders = shipped_folders("scenarios");
@@ -175,20 +177,26 @@ void add_exchanges(const ProfileOptions& options, Scenario scenario, const std::
   profile.exchanges = std::move(found);
 }
 
-int measure(ProfileOptions options, Json document, const Programs& programs,
-            const Catalogue& catalogue) {
+int measure(ProfileOptions options, Json document, const Programs& programs, Catalogue catalogue) {
   require_measurable_exchanges(options);
   if (document.value("mode", Json{}) == "simulate" && options.exchange_workers.empty()) {
     options.exchange_workers.push_back(document.value("workers", 2));
   }
   const auto assumption = assumption_of(options, options.exchanges);
-  const auto scenario =
-      scenario_from_json(options.model, scenario_of(options, std::move(document)), catalogue);
+  document = scenario_of(options, std::move(document));
+  describe_python(options.model, document, programs.folder, catalogue);
+  const auto scenario = scenario_from_json(options.model, document, catalogue);
   data::require_datasets(scenario, catalogue);
-  profile::ProfileRequest request{scenario.workload, options.device, options.workers,
-                                  assumption ? "" : options.hardware, options.output};
+  profile::ProfileRequest request{scenario.workload,
+                                  scenario.python_folder,
+                                  options.device,
+                                  options.workers,
+                                  assumption ? "" : options.hardware,
+                                  options.output};
   request.workload.max_iterations = options.iterations;
-  if (request.path.empty()) request.path = scenario.workload.model.name + ".profile.json";
+  if (request.path.empty()) {
+    request.path = label_name(scenario.workload.model.name) + ".profile.json";
+  }
   const Interrupt interrupt;
   auto result = profile::measure_profile(request, programs, interrupt);
   if (options.exchanges)
@@ -219,7 +227,8 @@ void add_profile(CLI::App& app, int& exit_code) {
       "profile", "Time a model's forward pass, its buckets and its optimiser, for mode compose");
   command
       ->add_option("MODEL", options->model,
-                   "A model's name; a scenario (file or name), whose workload is profiled; or, "
+                   "A model's name, or FILE.py:CLASS of a task of your own; a scenario (file or "
+                   "name), whose workload is profiled; or, "
                    "with --assume, a profile, whose times are converted to another speed")
       ->required();
   command->add_option("--device", options->device, "Where the model computes")

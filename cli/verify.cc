@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "harness/machine/build_info.h"
 #include "harness/store/checksums.h"
 #include "harness/verify/curves.h"
+#include "harness/verify/kept_code.h"
 #include "harness/verify/numbers.h"
 
 namespace pacbench::cli {
@@ -23,6 +25,7 @@ struct VerifyOptions {
   std::vector<std::string> cells;
   std::size_t curves = 1;
   bool all = false;
+  bool runs_code = false;
   bool no_progress = false;
 };
 
@@ -144,14 +147,21 @@ int verify(const VerifyOptions& options) {
     return kInconclusive;
   }
   const auto programs = Programs::find();
-  const auto catalogue = load_catalogue(programs);
-  const auto run = store::open_run(folder, catalogue);
+  auto catalogue = load_catalogue(programs);
+  auto run = store::open_run(folder, catalogue);
+  std::optional<verify::KeptCode> code;
+  if (options.runs_code && !run.manifest.python.is_null()) {
+    code.emplace(run);
+    run.scenario.python_folder = code->folder();
+    catalogue = with_classes(catalogue,
+                             catalogue_from_json(run.path("manifest.json"), run.manifest.python));
+  }
   const auto cells = store::cells_of(run, options.cells);
   const auto per_method = options.all ? std::numeric_limits<std::size_t>::max() : options.curves;
   // Modes compose and simulate take their curves from another run, so this run has none to derive.
   const bool trains_here = !run.scenario.compose;
-  const auto sample =
-      trains_here ? verify::sample_curves(run, cells, per_method) : std::vector<plan::Cell>{};
+  const auto sample = trains_here ? verify::sample_curves(run, cells, per_method, code.has_value())
+                                  : std::vector<plan::Cell>{};
   const auto why = sample.empty() ? std::nullopt : verify::incomparable_here(run, catalogue);
   if (!sample.empty() && !why) data::require_datasets(run.scenario, catalogue);
   const auto checksums = check_checksums(run, cells);
@@ -175,10 +185,10 @@ int verify(const VerifyOptions& options) {
     return runs_python(run.scenario, method);
   };
   const auto& methods = run.scenario.methods;
-  if (std::any_of(methods.begin(), methods.end(), in_python)) {
+  if (!code && std::any_of(methods.begin(), methods.end(), in_python)) {
     fmt::print(
-        "note     no curve of a Python class was derived again: it trains over links alone; repeat "
-        "the run, and compare both runs with pacbench compare\n");
+        "note     no curve of a Python class was derived again; with --run-its-code the run's "
+        "Python is run, to train them again\n");
     if (std::all_of(methods.begin(), methods.end(), in_python)) return numbers;
   }
   if (sample.empty()) {
@@ -218,6 +228,9 @@ void add_verify(CLI::App& app, int& exit_code) {
       "--curves", options->curves,
       "How many curves of each method to derive again, smallest seeds first (default 1)");
   command->add_flag("--all", options->all, "Derive all curves again")->excludes(curves);
+  command->add_flag("--run-its-code", options->runs_code,
+                    "Run the Python of the run's classes too, as the run kept it: it may do "
+                    "whatever you may do on this machine");
   command->add_flag("--no-progress", options->no_progress, "No progress on stderr");
   command->callback([options, &exit_code] { exit_code = verify(*options); });
 }

@@ -109,7 +109,8 @@ struct JsonFields<Catalogue> {
   using T = Catalogue;
   static constexpr std::tuple kAll{required("torch_version", &T::torch_version),
                                    required("methods", &T::methods), required("models", &T::models),
-                                   required("datasets", &T::datasets)};
+                                   required("datasets", &T::datasets),
+                                   LaterJsonField{"files", &T::files}};
 };
 
 namespace {
@@ -132,7 +133,7 @@ const DatasetInfo* Catalogue::find_dataset(const std::string& name) const {
 }
 
 Catalogue users_classes(const Catalogue& all) {
-  Catalogue own{all.torch_version, {}, {}, {}};
+  Catalogue own{all.torch_version, {}, {}, {}, all.files};
   const auto take = [](const auto& from, auto& to) {
     std::copy_if(from.begin(), from.end(), std::back_inserter(to),
                  [](const auto& info) { return is_users_class(info.name); });
@@ -150,6 +151,7 @@ Catalogue with_classes(Catalogue catalogue, const Catalogue& more) {
   add(catalogue.methods, more.methods);
   add(catalogue.models, more.models);
   add(catalogue.datasets, more.datasets);
+  catalogue.files.insert(more.files.begin(), more.files.end());
   return catalogue;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -150,6 +151,9 @@ struct Catalogue {
   std::vector<MethodInfo> methods;
   std::vector<ModelInfo> models;
   std::vector<DatasetInfo> datasets;
+  /// The texts of the files that hold users' classes and of those that they import, by their paths
+  /// below the scenario's python_folder.
+  std::map<std::string, std::string> files{};
 
   // These functions return null when there is no entry of that name.
   const MethodInfo* find_method(const std::string& name) const;

@@ -28,6 +28,11 @@ bool runs_python(const Scenario& scenario, const MethodEntry& method) {
 }
 
 void read_users_classes(ObjectReader& reader, const std::string& source, Scenario& scenario) {
+  if (scenario.workload.optimizer.name == kOwnOptimizer && !has_users_task(scenario)) {
+    reader.complain_at(
+        "workload/optimizer/name",
+        "found \"own\" without a task of your own, expected sgd, adam, adamw or lion");
+  }
   const auto& methods = scenario.methods;
   const bool any = std::any_of(methods.begin(), methods.end(), [&](const MethodEntry& method) {
     return runs_python(scenario, method);
@@ -44,16 +49,13 @@ void read_users_classes(ObjectReader& reader, const std::string& source, Scenari
   const auto refuse = [&](bool is_wrong, const char* key, const std::string& message) {
     if (is_wrong) reader.complain_at(key, message);
   };
-  refuse(!trains(scenario) || !has_network(scenario), "mode",
-         "found another mode than \"emulate\" beside a Python class, expected \"emulate\"");
+  refuse(!runs_workers(scenario), "mode",
+         fmt::format("found \"{}\" beside a Python class, expected emulate, learn or compose",
+                     word_of(scenario.mode)));
   refuse(scenario.device != "cpu", "device",
          "found another device than \"cpu\" beside a Python class, expected \"cpu\"");
-  refuse(scenario.tune.has_value(), "tune",
-         "found trainings beside a Python class, expected none: they are of mode learn");
   if (!has_users_task(scenario)) return;
   const auto& workload = scenario.workload;
-  refuse(workload.validation_samples > 0, "workload/validation_samples",
-         "found some beside a task of your own, expected none: the task makes its two sets itself");
   refuse(workload.initial.kind != "random", "workload/initial/kind",
          fmt::format("found \"{}\" beside a task of your own, expected none: its model() makes the "
                      "weights that training begins with",

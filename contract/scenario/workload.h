@@ -14,8 +14,11 @@ struct Schedule {
   double gamma = 0.1;
 };
 
+/// The name of an optimiser that a user's task makes itself.
+inline constexpr const char* kOwnOptimizer = "own";
+
 struct Optimizer {
-  std::string name = "sgd";  ///< or adam, adamw, lion
+  std::string name = "sgd";  ///< or adam, adamw, lion; or kOwnOptimizer
   double lr = 0;
   double momentum = 0;  ///< of sgd
   double beta1 = 0.9;   ///< of adam, adamw and lion

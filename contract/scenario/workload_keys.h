@@ -29,19 +29,21 @@ template <>
 struct JsonFields<Optimizer> {
   using T = Optimizer;
   static constexpr auto kKind = &T::name;
-  static constexpr std::array kNames{"sgd", "adam", "adamw", "lion"};
+  static constexpr std::array kNames{"sgd", "adam", "adamw", "lion", kOwnOptimizer};
+  static constexpr std::array kOurs{"sgd", "adam", "adamw", "lion"};
   static constexpr std::array kSgd{"sgd"};
   static constexpr std::array kAdaptive{"adam", "adamw", "lion"};
   static constexpr std::array kAdam{"adam", "adamw"};
   static constexpr Range kDecay{0.0, 0.9999};
   static constexpr std::tuple kAll{
-      required("name", &T::name, kNames),
+      required("name", &T::name, kNames,
+               "own: that of the task (FILE.py:CLASS), optimizer(model, lr)"),
       required("lr", &T::lr, Range::positive()),
       defaulted("momentum", &T::momentum, Range{0.0, 1.0}).of_kinds(kSgd),
       defaulted("beta1", &T::beta1, kDecay).of_kinds(kAdaptive),
       defaulted("beta2", &T::beta2, kDecay).of_kinds(kAdaptive),
       defaulted("eps", &T::eps, Range::positive()).of_kinds(kAdam),
-      defaulted("weight_decay", &T::weight_decay, Range::at_least(0)),
+      defaulted("weight_decay", &T::weight_decay, Range::at_least(0)).of_kinds(kOurs),
       defaulted("schedule", &T::schedule)};
 
   static T of(const std::string& name) {

@@ -68,22 +68,6 @@ std::vector<UniqueFd> shared_memory() {
   return memory;
 }
 
-/// The program of a rank and its environment: pacbench-worker, or Python with the same trainer in
-/// it where the cell needs a user's class.
-struct RankProgram {
-  std::vector<std::string> argv;
-  std::vector<std::string> environment;
-};
-
-RankProgram rank_program(const RunContext& context, const plan::Cell& cell,
-                         const WorkerSpec& spec) {
-  auto environment = environment_of(spec);
-  if (!runs_python(context.scenario, cell.method)) return {{context.programs.worker}, environment};
-  environment.push_back("PYTHONPATH=" + own_python_path(context.programs.folder));
-  environment.push_back("PYTHONFAULTHANDLER=1");
-  return {{"/usr/bin/env", python_interpreter(), "-m", "pacbench.worker"}, environment};
-}
-
 void emulate(const RunContext& context, const plan::Cell& cell, const CellFiles& files,
              CellLog& log) {
   links::Fabric fabric{context.programs.daemon, daemon_request(context.scenario, cell.link)};
@@ -104,8 +88,8 @@ void emulate(const RunContext& context, const plan::Cell& cell, const CellFiles&
     auto& worker = watch.add(to_json(spec).dump(), 1);
     auto fds = worker.channel.program_ends();
     for (const auto& fd : memory) fds.push_back(fd.get());
-    const auto program = rank_program(context, cell, spec);
-    const auto spawned = fabric.spawn({spec.rank, program.argv, program.environment}, fds);
+    const auto spawned = fabric.spawn(
+        {spec.rank, worker_command(context.programs, spec), environment_of(spec)}, fds);
     worker.process = spawned.process;
     worker.pid = spawned.pid;
     worker.channel.started();
@@ -123,7 +107,7 @@ void learn(const RunContext& context, const plan::Cell& cell, const CellFiles& f
   spec.resume_state = files.resume_state;
   WorkerWatch watch{context, log};
   auto& worker = watch.add(to_json(spec).dump(), spec.workers);
-  LoneChild host{start_process({context.programs.worker}, minimal_environment(),
+  LoneChild host{start_process(worker_command(context.programs, spec), minimal_environment(),
                                worker.channel.program_ends())};
   worker.pid = host.pid();
   worker.channel.started();

@@ -37,6 +37,14 @@ std::vector<std::string> python_command(const std::string& programs_folder, cons
   return words;
 }
 
+std::vector<std::string> worker_command(const Programs& programs, const WorkerSpec& spec) {
+  if (python_names(to_json(spec)).empty()) return {programs.worker};
+  auto words = python_command(programs.folder, "pacbench.worker", {});
+  words.front() = "/usr/bin/env";  // a daemon looks for no program
+  words.insert(words.begin() + 1, "PYTHONFAULTHANDLER=1");
+  return words;
+}
+
 void describe_python(const std::string& source, const Json& scenario,
                      const std::string& programs_folder, Catalogue& catalogue) {
   const auto names = python_names(scenario);

@@ -43,6 +43,7 @@ WorkerSpec spec_of(const Scenario& scenario, const Profile& profile, const std::
   spec.workload = scenario.workload;
   spec.workload.initial = Initial{};
   spec.data_folder = data_folder();
+  spec.python_folder = scenario.python_folder;
   spec.compose.emplace();
   spec.compose->profile = profile;
   spec.compose->sample = std::filesystem::absolute(sample).string();

@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "base/sha256.h"
 #include "contract/catalogue/choice_json.h"
+#include "contract/catalogue/python_name.h"
 #include "harness/machine/devices.h"
 #include "harness/machine/environment.h"
 #include "harness/profile/exchanges.h"
@@ -37,6 +38,7 @@ std::vector<WorkerSpec> specs_of(const ProfileRequest& request) {
   spec.device = request.device;
   spec.workload = request.workload;
   spec.workload.initial = Initial{};
+  spec.python_folder = request.python_folder;
   spec.method = {"all-reduce", Json::object()};
   spec.data_folder = data_folder();
   std::vector<WorkerSpec> specs;
@@ -67,20 +69,26 @@ std::string sample_path(const std::string& path) {
 }
 
 Json workload_document(const std::string& model, const std::string& dataset, std::int64_t batch) {
-  return {{"version", Scenario::kVersion},
-          {"name", "profile"},
-          {"mode", "learn"},
-          {"workers", 2},
-          {"workload",
-           {{"model", {{"name", model}}},
-            {"dataset", {{"name", dataset}}},
-            {"batch_per_worker", batch},
-            {"optimizer", {{"name", "sgd"}, {"lr", 0.01}, {"momentum", 0.9}}},
-            {"max_iterations", 1},
-            {"evaluate_every", 1}}},
-          {"methods", {{{"name", "all-reduce"}}}},
-          {"targets", {{"accuracy", {1}}}},
-          {"seeds", {1}}};
+  Json document{{"version", Scenario::kVersion},
+                {"name", "profile"},
+                {"mode", "learn"},
+                {"workers", 2},
+                {"workload",
+                 {{"model", {{"name", model}}},
+                  {"dataset", {{"name", dataset}}},
+                  {"batch_per_worker", batch},
+                  {"optimizer", {{"name", "sgd"}, {"lr", 0.01}, {"momentum", 0.9}}},
+                  {"max_iterations", 1},
+                  {"evaluate_every", 1}}},
+                {"methods", {{{"name", "all-reduce"}}}},
+                {"targets", {{"accuracy", {1}}}},
+                {"seeds", {1}}};
+  if (is_users_class(model)) {
+    auto& workload = document["workload"];
+    for (const char* key : {"model", "dataset"}) workload.erase(key);
+    workload["task"] = model;
+  }
+  return document;
 }
 
 Profile measure_profile(const ProfileRequest& request, const Programs& programs,

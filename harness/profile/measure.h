@@ -12,7 +12,8 @@ namespace pacbench::profile {
 
 /// The workload to be profiled, and where the profile goes.
 struct ProfileRequest {
-  Workload workload;  ///< its max_iterations are timed
+  Workload workload;          ///< its max_iterations are timed
+  std::string python_folder;  ///< of a user's task
   std::string device = "cpu";
   int workers = 1;       ///< compute at the same time and share the cores, as a cell's workers do
   std::string hardware;  ///< in words; empty: what this machine says

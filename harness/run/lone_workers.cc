@@ -13,6 +13,7 @@
 #include "harness/machine/process.h"
 #include "harness/machine/process_channel.h"
 #include "harness/machine/process_table.h"
+#include "harness/machine/python.h"
 
 namespace pacbench::run {
 namespace {
@@ -29,7 +30,8 @@ class LoneWorker {
       : work_{work},
         timeout_s_{spec.timeout_s},
         channel_{to_json(spec).dump()},
-        child_{start_process({programs.worker}, minimal_environment(), channel_.program_ends())} {
+        child_{start_process(worker_command(programs, spec), minimal_environment(),
+                             channel_.program_ends())} {
     channel_.started();
   }
 

@@ -56,6 +56,7 @@ Scenario training_scenario(const Scenario& scenario, const MethodEntry& method,
   training.timeout_s = scenario.timeout_s;
   training.checkpoint_every = scenario.checkpoint_every;
   training.workload = scenario.workload;
+  training.python_folder = scenario.python_folder;
   training.workload.validation_samples = tune.validation_samples;
   training.workload.evaluate_samples = 0;
   training.workload.max_iterations = tune.max_iterations;

@@ -186,11 +186,11 @@ std::optional<std::string> incomparable_here(const store::RecordedRun& run,
 }
 
 std::vector<plan::Cell> sample_curves(const store::RecordedRun& run,
-                                      const std::vector<plan::Cell>& cells,
-                                      std::size_t per_method) {
+                                      const std::vector<plan::Cell>& cells, std::size_t per_method,
+                                      bool runs_code) {
   auto candidates = cells;
   std::erase_if(candidates, [&](const plan::Cell& cell) {
-    return is_program(cell.method) || runs_python(run.scenario, cell.method);
+    return is_program(cell.method) || (!runs_code && runs_python(run.scenario, cell.method));
   });
   std::stable_sort(
       candidates.begin(), candidates.end(),

@@ -17,11 +17,13 @@ namespace pacbench::verify {
 std::optional<std::string> incomparable_here(const store::RecordedRun& run,
                                              const Catalogue& catalogue);
 
-/// Chooses cells to check among `cells`: done cells of pacbench's own methods, at most `per_method`
-/// of each method. Cells of the smallest seeds are chosen first. Among cells of one seed the order
-/// of `cells` stays: few curves depend on the link.
+/// Chooses cells to check among `cells`: done cells of pacbench's own methods and, where
+/// `runs_code`, of users' classes, at most `per_method` of each method. Cells of the smallest seeds
+/// are chosen first. Among cells of one seed the order of `cells` stays: few curves depend on the
+/// link.
 std::vector<plan::Cell> sample_curves(const store::RecordedRun& run,
-                                      const std::vector<plan::Cell>& cells, std::size_t per_method);
+                                      const std::vector<plan::Cell>& cells, std::size_t per_method,
+                                      bool runs_code);
 
 /// The finding about one curve that was derived again.
 struct CurveCheck {

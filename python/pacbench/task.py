@@ -23,9 +23,15 @@ class Sums(NamedTuple):
     loss: float
 
 
+OWN_OPTIMIZER = "own"  # the name of a task's own optimiser in a scenario
+
+
 class Task:
     """A model, its data and its loss, for the worker's data-parallel training. Override model() and data(), and the
     others where their defaults do not fit. Options are class variables (pacbench.option)."""
+
+    clip_norm = None  #: the largest norm of all mean gradients together, or None
+    autocast = None  #: the dtype in which loss() and evaluate() compute what torch.autocast lowers, or None
 
     def model(self) -> nn.Module:
         """The model with its first weights, on the CPU. Every rank makes it with the same seeds of torch, numpy and
@@ -36,6 +42,11 @@ class Task:
         """The training and the test set. Each is a pair of tensors (inputs, labels) with equal first dimensions, or
         has a length and entries (input, label), as torch.utils.data.Dataset."""
         raise NotImplementedError(f"{type(self).__name__} has no data()")
+
+    def optimizer(self, model: nn.Module, lr: float) -> Any:
+        """A torch.optim.Optimizer, or a pair of one and its scheduler, which steps after it. It is used where the
+        scenario's optimizer is {"name": "own", "lr": lr}. Without a scheduler, learning rates follow the scenario's."""
+        raise NotImplementedError(f'{type(self).__name__} has no optimizer(), which the optimizer "own" needs')
 
     def loss(self, model: nn.Module, batch: Batch) -> Tensor:
         """The mean loss of a batch, a scalar; by default the cross entropy of the model's logits."""

@@ -73,7 +73,7 @@ class Ranks:
         """Goes on where `other` is, by what its buckets keep."""
         self.step = other.step
         for mine, theirs in zip(self.adapters, other.adapters):
-            mine.take_state({name: tensor.clone() for name, tensor in theirs.state().items()})
+            mine.take_state(theirs.state())
 
 
 def _grads(ranks: int, elements: int) -> Iterator[Tensor]:
@@ -143,6 +143,8 @@ def check_task(name: str, folder: str = ".", batch_per_worker: int = 8, **option
     """
     ranks = [_task(name, folder, options, rank) for rank in range(2)]
     weights = [[tensor for _, tensor, _, _ in adapter.parameters()] for adapter in ranks]
+    assert not {id(one) for one in weights[0]} & {id(one) for one in weights[1]}, \
+        f"{name}: model() gives two ranks the same tensors; make a new model at each call"
     assert _hash(weights[0]) == _hash(weights[1]), \
         f"{name}: model() gives two ranks different weights; draw them from torch's, numpy's or random's generators alone"
     other = [tensor for _, tensor, _, _ in _task(name, folder, options, 0, seed=2).parameters()]

@@ -1,11 +1,15 @@
 """Between the worker in C++ and the classes that users write: finds them, describes them, and adapts their objects."""
 
+import ast
+import contextlib
 import hashlib
 import importlib.util
 import inspect
+import io
 import json
 import random
 import sys
+import threading
 import traceback
 from pathlib import Path
 from types import ModuleType
@@ -13,12 +17,14 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.utils.data import Subset
 
 from pacbench import averager, task
 from pacbench.options import catalogue_entries, with_options
 
 EVALUATED_AT_ONCE = 250
 _folders: set[str] = set()  # of users' files that have been run
+_loading = threading.Lock()  # ranks that are threads of one process make their objects at the same time
 PRUNABLE = (nn.Linear, nn.Conv2d)
 
 
@@ -28,7 +34,8 @@ def class_named(folder: str, name: str) -> type:
     Raises FileNotFoundError, AttributeError or what the file raises.
     """
     file, _, class_name = name.rpartition(":")
-    module = _module(Path(folder, file).resolve())
+    with _loading:
+        module = _module(Path(folder, file).resolve())
     if not isinstance(getattr(module, class_name, None), type):
         known = [key for key, value in vars(module).items() if isinstance(value, type) and value.__module__ == module.__name__]
         raise AttributeError(f"{file}: found no class {class_name}, expected one of {', '.join(known) or 'its classes'}")
@@ -45,8 +52,12 @@ def _module(path: Path) -> ModuleType:
     sys.path.insert(0, str(path.parent))  # so that the file finds its neighbours
     spec = importlib.util.spec_from_file_location(known, path)
     module = importlib.util.module_from_spec(spec)
-    sys.modules[known] = module
-    spec.loader.exec_module(module)
+    sys.modules[known] = module  # classes may look for their module while it runs
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[known]
+        raise
     return module
 
 
@@ -57,17 +68,60 @@ def words_of(error: BaseException) -> str:
     return f"{last}{type(error).__name__}: {error}\n{''.join(traceback.format_exception(error))}".rstrip()
 
 
+def files_of(folder: str, name: str) -> dict[str, str]:
+    """The text of a class's file and of those beside it that it imports, at any depth, by their paths below `folder`."""
+    top = Path(folder).resolve()
+    beside = (top / name.rpartition(":")[0]).resolve().parent
+    left, texts = [(top / name.rpartition(":")[0]).resolve()], {}
+    while left:
+        path = left.pop()
+        key = str(path.relative_to(top)) if path.is_relative_to(top) else str(path)
+        if key in texts:
+            continue
+        texts[key] = path.read_text()
+        modules = []
+        for node in ast.walk(ast.parse(texts[key], str(path))):
+            if isinstance(node, ast.Import):
+                modules += [(beside, alias.name) for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                start = path.parents[node.level - 1] if node.level else beside
+                parts = [part for part in (node.module,) if part]
+                modules += [(start, ".".join(parts)), *((start, ".".join([*parts, alias.name])) for alias in node.names)]
+        for start, module in modules:
+            place = start
+            for part in module.split("."):  # a package runs before what it holds
+                place /= part
+                left += [file for file in (place.parent / f"{part}.py", place / "__init__.py") if part and file.is_file()]
+    return texts
+
+
+def hash_of(folder: str, name: str) -> str:
+    """One hash of files_of(), 64 hexadecimal digits."""
+    return hashlib.sha256(json.dumps(sorted(files_of(folder, name).items())).encode()).hexdigest()
+
+
+def made(folder: str, choice: dict[str, Any]) -> Any:
+    """The object of a class that a worker's document names, with its options. Raises ValueError where its files are not
+    those that the run began with."""
+    name = choice["name"]
+    wanted, found = choice.get("sha256"), hash_of(folder, name)
+    if wanted not in (None, found):
+        raise ValueError(f"{Path(folder, name)}: the file, or one that it imports, has changed since the run began "
+                         f"(sha256 {found[:12]}…, expected {wanted[:12]}…); begin a new run")
+    return with_options(class_named(folder, name), choice)
+
+
 def described(folder: str, name: str) -> dict[str, list[dict[str, Any]]]:
     """The entries of the catalogue (contract/catalogue/catalogue.h) for a class.
 
-    The file's hash is an option with one value, so that a recorded run is never gone on with after the file has
+    The hash of its files is an option with one value, so that a recorded run is never gone on with after they have
     changed.
     """
     found = class_named(folder, name)
-    digits = hashlib.sha256(Path(folder, name.rpartition(":")[0]).read_bytes()).hexdigest()
+    digits = hash_of(folder, name)
     options = [*catalogue_entries(found),
                {"name": "sha256", "type": "choice", "default": digits, "choices": [digits],
-                "help": "of the class's file"}]
+                "help": "of the class's file and those that it imports"}]
     summary = (inspect.getdoc(found) or "").partition("\n")[0]
     if issubclass(found, task.Task):
         training, test = with_options(found, {}).data()
@@ -94,23 +148,68 @@ def seed_all(*parts: int) -> None:
         sys.modules["numpy"].random.seed(number)
 
 
+class Turn:
+    """A rank's turn among those that are threads of one process (mode learn): while it lasts, torch's, numpy's and
+    random's generators are this rank's, as its last turn left them, so that it draws what it would draw alone."""
+
+    _taken = threading.Lock()
+
+    def __init__(self) -> None:
+        self._left: tuple[Any, ...] | None = None
+
+    def __enter__(self) -> None:
+        self._taken.acquire()
+        if self._left is None:
+            return
+        torch.set_rng_state(self._left[0])
+        random.setstate(self._left[1])
+        if self._left[2] is not None:
+            sys.modules["numpy"].random.set_state(self._left[2])
+
+    def __exit__(self, *_: object) -> None:
+        of_numpy = sys.modules["numpy"].random.get_state() if "numpy" in sys.modules else None
+        self._left = torch.get_rng_state(), random.getstate(), of_numpy
+        self._taken.release()
+
+
 class TaskAdapter:
     """A user's task on one rank, as trainer/python/python_task.cc calls it."""
 
     def __init__(self, spec: dict[str, Any], epoch_permutation) -> None:
         workload = spec["workload"]
-        chosen = dict(workload["model"])
-        name = chosen.pop("name")
         self._seed, self._rank = spec["seed"], spec["rank"]
-        self._evaluated = workload.get("evaluate_samples", 0)
         self._permutation = epoch_permutation
         self._orders: dict[int, Tensor] = {}
-        self.task = with_options(class_named(spec["python_folder"], name), chosen)
-        seed_all(self._seed)
-        self.training, self.test = self.task.data()
-        seed_all(self._seed)
-        self.model = self.task.model()
-        self.model.train()
+        self._turn = Turn() if spec.get("role") == "learn" else contextlib.nullcontext()
+        with self._turn:
+            self.task = made(spec["python_folder"], workload["model"])
+            seed_all(self._seed)
+            self.training, self.test = self.task.data()
+            self._hold_out(workload.get("validation_samples", 0))
+            self._tested = self._drawn(self.test, workload.get("evaluate_samples", 0) or task.size_of(self.test))
+            seed_all(self._seed)
+            self.model = self.task.model()
+            self.model.train()
+            self._first_lr = workload.get("optimizer", {}).get("lr", 1.0)
+            self._optimizer, self._scheduler = self._own_optimizer(workload.get("optimizer", {}))
+
+    def _drawn(self, samples: Any, count: int) -> Tensor:
+        """The places of `count` samples, the same on every machine, in a random order unless they are all."""
+        size = task.size_of(samples)
+        return torch.arange(size) if count == size else self._permutation(0, 0, size)[:count]
+
+    def _hold_out(self, count: int) -> None:
+        """Takes samples for validation from the training set; they stand in for the test set."""
+        if count == 0:
+            return
+        order = self._permutation(0, 0, task.size_of(self.training))
+        self.training, self.test = (_subset(self.training, rows) for rows in (order[count:], order[:count]))
+
+    def _own_optimizer(self, options: dict[str, Any]) -> tuple[torch.optim.Optimizer | None, Any]:
+        if options.get("name") != task.OWN_OPTIMIZER:
+            return None, None
+        own = self.task.optimizer(self.model, options["lr"])
+        return own if isinstance(own, tuple) else (own, None)
 
     def parameters(self) -> list[tuple[str, Tensor, bool, bool]]:
         """Each parameter that is trained: name, tensor, whether it may be pruned, whether it is an embedding."""
@@ -128,8 +227,9 @@ class TaskAdapter:
         samples = task.size_of(self.training)
         places = range(first, first + batch_per_worker)
         rows = torch.stack([self._order(place // samples)[place % samples] for place in places])
-        seed_all(self._seed, rank, iteration)
-        return task.part(self.training, rows)
+        with self._turn:
+            seed_all(self._seed, rank, iteration)
+            return task.part(self.training, rows)
 
     def _order(self, epoch: int) -> Tensor:
         if epoch not in self._orders:
@@ -138,20 +238,76 @@ class TaskAdapter:
         return self._orders[epoch]
 
     def loss(self, batch: task.Batch) -> Tensor:
-        return self.task.loss(self.model, batch)
+        with self._turn, self._autocast():
+            return self.task.loss(self.model, batch)
+
+    def _autocast(self) -> contextlib.AbstractContextManager[Any]:
+        wanted = self.task.autocast
+        return torch.autocast("cpu", wanted) if wanted is not None else contextlib.nullcontext()
+
+    def clip_gradients(self) -> None:
+        if self.task.clip_norm is not None:
+            nn.utils.clip_grad_norm_(self.model.parameters(), self.task.clip_norm)
+
+    def step(self, lr: float) -> None:
+        """The step of the task's own optimiser. Without a scheduler of its own, the learning rates of its groups follow
+        the scenario's schedule, from those that they began with."""
+        if self._scheduler is None:
+            for group in self._optimizer.param_groups:
+                group["lr"] = group.setdefault("initial_lr", group["lr"]) * lr / self._first_lr
+        self._optimizer.step()
+        if self._scheduler is not None:
+            self._scheduler.step()
+
+    @torch.no_grad()
+    def forget_pruned(self, index: int, kept: Tensor) -> None:
+        """Sets to zero what the task's own optimiser remembers of pruned weights."""
+        parameter = [own for own in self.model.parameters() if own.requires_grad][index]
+        for value in self._optimizer.state.get(parameter, {}).values():
+            if isinstance(value, Tensor) and value.shape == kept.shape:
+                value.masked_fill_(~kept, 0)
+
+    def state(self) -> Tensor:
+        """What its optimiser and its scheduler remember, as bytes."""
+        parts = {"optimizer": self._optimizer, "scheduler": self._scheduler}
+        return _bytes_of({name: part.state_dict() for name, part in parts.items() if part is not None})
+
+    def take_state(self, saved: Tensor) -> None:
+        state = _from_bytes(saved)
+        if "optimizer" in state:
+            self._optimizer.load_state_dict(state["optimizer"])
+        if "scheduler" in state:
+            self._scheduler.load_state_dict(state["scheduler"])
 
     def evaluated_samples(self) -> int:
-        return self._evaluated or task.size_of(self.test)
+        return len(self._tested)
 
     def evaluate(self, first: int, count: int) -> tuple[int, int | None, float]:
-        rows = torch.arange(first, first + count)
+        rows = self._tested[first:first + count]
         batches = (task.part(self.test, part) for part in rows.split(EVALUATED_AT_ONCE))
-        self.model.eval()
-        try:
-            with torch.no_grad():
-                return tuple(self.task.evaluate(self.model, batches))
-        finally:
-            self.model.train()
+        with self._turn:
+            self.model.eval()
+            try:
+                with torch.no_grad(), self._autocast():
+                    return tuple(self.task.evaluate(self.model, batches))
+            finally:
+                self.model.train()
+
+
+def _subset(samples: Any, rows: Tensor) -> Any:
+    if isinstance(samples, tuple):
+        return tuple(column.index_select(0, rows) for column in samples)
+    return Subset(samples, rows.tolist())
+
+
+def _bytes_of(state: dict[str, Any]) -> Tensor:
+    file = io.BytesIO()
+    torch.save(state, file)
+    return torch.frombuffer(bytearray(file.getvalue()), dtype=torch.uint8)
+
+
+def _from_bytes(saved: Tensor) -> dict[str, Any]:
+    return torch.load(io.BytesIO(saved.numpy().tobytes()), weights_only=True)
 
 
 class AveragerAdapter:
@@ -190,14 +346,14 @@ class AveragerAdapter:
             raise TypeError(f"found a coroutine that awaits {call!r}, expected only calls of its group")
         return call.op, call.tensor, call.send_counts, call.receive_counts, call.root
 
-    def take_state(self, saved: dict[str, Tensor]) -> None:
-        """Puts tensors, by the names of state(), in place of what buckets keep."""
-        for name, tensor in saved.items():
-            own, _, index = name.rpartition("/")
-            self._states[int(index)].tensors[own] = tensor
+    def state(self) -> Tensor:
+        """What buckets keep, as bytes."""
+        return _bytes_of({index: state.tensors for index, state in self._states.items()})
 
-    def state(self) -> dict[str, Tensor]:
-        return {f"{name}/{index}": tensor for index, state in self._states.items() for name, tensor in state.tensors.items()}
+    def take_state(self, saved: Tensor) -> None:
+        """Puts what state() gave in place of what buckets keep."""
+        for index, tensors in _from_bytes(saved).items():
+            self._states[index].tensors = tensors
 
 
 def _checked(mean: Tensor, running: averager.Running, group: averager.Group, elements: int) -> Tensor:

@@ -10,8 +10,7 @@ import sys
 import torch.distributed  # noqa: F401, registers the classes of c10d that the trainer uses
 
 import _pacbench_trainer as trainer
-from pacbench.options import with_options
-from pacbench.users_code import AveragerAdapter, TaskAdapter, class_named
+from pacbench.users_code import AveragerAdapter, TaskAdapter, made
 
 
 class Makes:
@@ -23,7 +22,7 @@ class Makes:
 
     @staticmethod
     def averager(folder: str, name: str, options: str, seed: int) -> AveragerAdapter:
-        return AveragerAdapter(with_options(class_named(folder, name), json.loads(options)), seed)
+        return AveragerAdapter(made(folder, {**json.loads(options), "name": name}), seed)
 
 
 def main() -> None:

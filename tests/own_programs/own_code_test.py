@@ -1,6 +1,7 @@
-"""A task and methods in Python, trained over links beside methods in C++."""
+"""Tasks and methods in Python, beside methods in C++: over links, in mode learn, tuned, and verified."""
 
 import json
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -8,6 +9,7 @@ from pathlib import Path
 
 from scripts import PACBENCH, ROOT, needs_links
 
+HERE = Path(__file__).parent
 CONTROL = "block_topk.py:AllReduce"
 SCENARIO = ROOT / "scenarios/python/own-method.json"
 CHANGES = ("/workers=3", "/seeds=[1]", "/workload/max_iterations=12", '/workload/options={"hidden":64}',
@@ -34,8 +36,7 @@ class OwnCode(unittest.TestCase):
         cls.folder.cleanup()
 
     def curve(self, label):
-        lines = (self.out / f"cells/{label}-100Mbps-1/curve.jsonl").read_text().splitlines()
-        return [(point["iteration"], point["accuracy"], point["loss"]) for point in map(json.loads, lines)]
+        return points(self.out / f"cells/{label}-100Mbps-1")
 
     def test_all_cells_are_done_and_their_bytes_are_those_that_the_calls_explain(self):
         self.assertEqual(self.done.returncode, 0, self.done.stderr)
@@ -50,15 +51,18 @@ class OwnCode(unittest.TestCase):
     def test_a_mean_in_python_has_the_curve_of_the_mean_in_cpp(self):
         self.assertEqual(self.curve("control"), self.curve("all-reduce"))
 
-    def test_its_numbers_are_verified_and_its_curves_are_said_not_to_be(self):
+    def test_its_curves_are_verified_where_its_code_may_run(self):
         verified = subprocess.run([PACBENCH, "verify", self.out], capture_output=True, text=True, check=False)
         self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
         self.assertIn("3 of 3 cells recomputed", verified.stdout)
         self.assertIn("no curve of a Python class", verified.stdout)
+        trained = subprocess.run([PACBENCH, "verify", "--run-its-code", self.out], capture_output=True, text=True, check=False)
+        self.assertEqual(trained.returncode, 0, trained.stdout + trained.stderr)
+        self.assertEqual(trained.stdout.count("equal to the bit"), 3, trained.stdout)
 
     def test_what_a_class_cannot_do_is_refused_before_the_first_cell(self):
-        for change in ('/mode="learn"', "/workload/validation_samples=100", '/workload/initial={"kind":"pretrain"}',
-                       "/workload/options/hiden=3", '/tune={"learning_rates":[0.1],"seeds":[9],"validation_samples":9}'):
+        for change in ('/mode="simulate"', '/workload/initial={"kind":"pretrain"}', "/workload/options/hiden=3",
+                       '/workload/optimizer={"name":"own","lr":1,"momentum":0.9}'):
             refused = subprocess.run([PACBENCH, "run", SCENARIO, "--set", change, "--dry-run"], capture_output=True,
                                      text=True, check=False)
             self.assertEqual(refused.returncode, 2, change + refused.stdout)
@@ -68,3 +72,58 @@ class OwnCode(unittest.TestCase):
         report = subprocess.run([PACBENCH, "report", self.out], capture_output=True, text=True, check=False)
         self.assertEqual(report.returncode, 0, report.stderr)
         self.assertIn("blocktopk", report.stdout)
+
+
+NOISY = {
+    "version": 1, "name": "noisy", "workers": 3, "network": {"links": [{"name": "fast", "rate_mbit": 200}]},
+    "workload": {"task": "noisy_task.py:Noisy", "batch_per_worker": 16, "optimizer": {"name": "own", "lr": 0.01},
+                 "max_iterations": 10, "evaluate_every": 5},
+    "methods": [{"name": "all-reduce"}, {"name": "pactrain"}, {"name": "block_topk.py:BlockTopK", "keep": 0.3, "block": 8}],
+    "targets": {"accuracy": [0.6]}, "seeds": [1]}
+
+
+@needs_links
+@unittest.skipUnless(IMPORTS, "no Python imports torch: run tools/setup --python-torch")
+class OwnTask(unittest.TestCase):
+    """A task with dropout, augmentation, clipping and an optimiser of its own."""
+
+    def setUp(self):
+        held = tempfile.TemporaryDirectory()
+        self.addCleanup(held.cleanup)
+        self.folder = Path(held.name)
+        for file in (HERE / "noisy_task.py", HERE / "noisy_data.py", ROOT / "scenarios/python/block_topk.py"):
+            shutil.copy(file, self.folder)
+
+    def run_scenario(self, out, **changes):
+        (self.folder / "scenario.json").write_text(json.dumps({key: value for key, value in {**NOISY, **changes}.items() if value}))
+        done = subprocess.run([PACBENCH, "run", "scenario.json", "--out", out, "--no-progress", "--accept-suspect"],
+                              capture_output=True, text=True, check=False, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+        return {folder.name.rpartition("-")[0].rpartition("-")[0]: points(folder)
+                for folder in (self.folder / out / "cells").iterdir()}
+
+    def test_mode_learn_has_the_curves_of_processes_over_links(self):
+        learnt = self.run_scenario("learnt", mode="learn", network=None)
+        self.assertEqual(learnt, self.run_scenario("emulated"))
+        self.assertEqual(len(learnt), 3)
+        packed = subprocess.run([PACBENCH, "pack", "emulated"], capture_output=True, text=True, check=False, cwd=self.folder)
+        self.assertEqual(packed.returncode, 0, packed.stderr)
+        for file in ("noisy_task.py", "noisy_data.py"):
+            (self.folder / file).write_text("raise ValueError('changed')\n")
+        kept = subprocess.run([PACBENCH, "verify", "--run-its-code", "emulated.tar.xz"], capture_output=True, text=True,
+                              check=False, cwd=self.folder)
+        self.assertEqual(kept.stdout.count("equal to the bit"), 3, kept.stdout + kept.stderr)
+
+    def test_options_and_rates_are_tuned_on_samples_that_are_not_trained_on(self):
+        tune = {"learning_rates": [0.005, 0.01, 0.02], "seeds": [9], "validation_samples": 64, "max_iterations": 5,
+                "evaluate_every": 5}
+        own = {"name": "block_topk.py:BlockTopK", "block": 8, "tune": [{"keep": 0.1}, {"keep": 0.9}]}
+        self.run_scenario("run", tune=tune, methods=[{"name": "all-reduce"}, own], mode="learn", network=None)
+        settings = json.loads((self.folder / "run-tuning/settings.json").read_text())["methods"]
+        self.assertGreaterEqual(len(settings[1]["tried"]), 6)
+        self.assertEqual(sum(tried["chosen"] for tried in settings[1]["tried"]), 1)
+
+
+def points(folder):
+    return [(point["iteration"], point["accuracy"], point["loss"])
+            for point in map(json.loads, (folder / "curve.jsonl").read_text().splitlines())]

@@ -1,12 +1,14 @@
 """What Python finds out of users' classes, and how it drives their coroutines."""
 
+import io
+import random
 from pathlib import Path
 
 import pytest
 import torch
 from pacbench.options import catalogue_entries, with_options
 from pacbench.testing import Ranks, check_averager
-from pacbench.users_code import class_named, described, words_of
+from pacbench.users_code import AveragerAdapter, Turn, class_named, described, files_of, made, seed_all, words_of
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "scenarios/python"
 
@@ -14,6 +16,10 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "scenarios/python"
 def written(folder: Path, text: str) -> Path:
     (folder / "mine.py").write_text(f"import pacbench\nimport torch\n{text}")
     return folder
+
+
+def kept_by(adapter: AveragerAdapter) -> dict[int, dict[str, torch.Tensor]]:
+    return torch.load(io.BytesIO(adapter.state().numpy().tobytes()))
 
 
 def test_what_an_averager_holds_back_and_what_it_sends_add_up() -> None:
@@ -25,7 +31,7 @@ def test_what_an_averager_holds_back_and_what_it_sends_add_up() -> None:
         mean = ranks.average(own)[0]
         assert 0 < mean.count_nonzero() <= 3 * 8
         sent += 3 * mean
-    held_back = sum(adapter.state()["residual/0"] for adapter in ranks.adapters)
+    held_back = sum(kept_by(adapter)[0]["residual"] for adapter in ranks.adapters)
     torch.testing.assert_close(sent + held_back, grads.sum((0, 1)))
 
 
@@ -63,6 +69,40 @@ def test_the_hash_of_its_file_is_an_option_of_a_class() -> None:
     (method,) = described(str(EXAMPLES), "block_topk.py:BlockTopK")["methods"]
     (digits,) = [option for option in method["options"] if option["name"] == "sha256"]
     assert digits["choices"] == [digits["default"]] and len(digits["default"]) == 64
+
+
+def test_the_files_of_a_class_are_those_that_it_imports_at_any_depth(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts/__init__.py").write_text("")
+    (tmp_path / "parts/deep.py").write_text("from . import other\nimport json\n")
+    (tmp_path / "parts/other.py").write_text("N = 1\n")
+    (tmp_path / "not_used.py").write_text("")
+    written(tmp_path, "def later():\n    from parts.deep import N\nclass Mine(pacbench.Averager): pass\n")
+    assert sorted(files_of(str(tmp_path), "mine.py:Mine")) == ["mine.py", "parts/__init__.py", "parts/deep.py", "parts/other.py"]
+
+
+def test_a_class_whose_files_have_changed_is_refused(tmp_path: Path) -> None:
+    written(tmp_path, "class Mine(pacbench.Averager): pass\n")
+    (method,) = described(str(tmp_path), "mine.py:Mine")["methods"]
+    (digits,) = [option["default"] for option in method["options"] if option["name"] == "sha256"]
+    assert made(str(tmp_path), {"name": "mine.py:Mine", "sha256": digits})
+    written(tmp_path, "class Mine(pacbench.Averager): x: int = 3\n")
+    with pytest.raises(ValueError, match="has changed since the run began"):
+        made(str(tmp_path), {"name": "mine.py:Mine", "sha256": digits})
+
+
+def test_ranks_of_one_process_draw_what_each_would_draw_alone() -> None:
+    def draws(turns: list[Turn], order: list[int]) -> list[list[float]]:
+        drawn: list[list[float]] = [[] for _ in turns]
+        for rank in order:
+            with turns[rank]:
+                if not drawn[rank]:
+                    seed_all(7, rank)
+                drawn[rank] += [float(torch.rand(())), random.random()]
+        return drawn
+
+    together = draws([Turn(), Turn()], [0, 1, 1, 0, 1, 0])
+    assert together == draws([Turn(), Turn()], [0, 0, 0, 1, 1, 1]) and together[0] != together[1]
 
 
 def test_a_task_tells_how_many_samples_it_has() -> None:

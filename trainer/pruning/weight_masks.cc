@@ -72,10 +72,7 @@ void WeightMasks::apply(WeightOptimizer& optimizer) const {
   for (std::size_t i = 0; i < masks_.size(); ++i) {
     if (!masks_[i].defined()) continue;
     zero_pruned(optimizer.parameters().at(i), masks_[i]);
-    for (const auto& memory : optimizer.memories()) {
-      const auto& value = memory.of_parameters.at(i);
-      if (value.defined() && value.numel() == masks_[i].numel()) zero_pruned(value, masks_[i]);
-    }
+    optimizer.forget_pruned(i, masks_[i]);
   }
 }
 

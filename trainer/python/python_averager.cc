@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "trainer/collectives/names.h"
+#include "trainer/python/state.h"
 
 namespace pacbench::trainer::python {
 namespace {
@@ -98,14 +99,7 @@ class PythonAverager final : public PlacedAverager {
   }
 
   void visit_state(StateVisitor& visitor) override {
-    in_python([&] {
-      for (const auto& [name, saved] : (*adapter_).attr("state")().cast<py::dict>()) {
-        auto tensor = saved.cast<at::Tensor>();
-        const auto own = tensor;
-        visitor.tensor(name.cast<std::string>(), tensor);
-        if (tensor.data_ptr() != own.data_ptr()) own.copy_(tensor);
-      }
-    });
+    in_python([&] { visit_python(visitor, "averager", *adapter_); });
   }
 
  private:

@@ -6,11 +6,29 @@
 #include <tuple>
 
 #include "base/errors.h"
+#include "trainer/python/state.h"
 
 namespace pacbench::trainer::python {
 namespace {
 
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
+
+class PythonOptimizer final : public WeightOptimizer {
+ public:
+  PythonOptimizer(Held adapter, std::vector<at::Tensor> parameters)
+      : WeightOptimizer{std::move(parameters), {}}, adapter_{std::move(adapter)} {}
+
+  void step(double lr) override {
+    in_python([&] { (*adapter_).attr("step")(lr); });
+  }
+
+  void forget_pruned(std::size_t parameter, const at::Tensor& kept) override {
+    in_python([&] { (*adapter_).attr("forget_pruned")(parameter, kept); });
+  }
+
+ private:
+  Held adapter_;
+};
 
 class PythonTask final : public LearningTask {
  public:
@@ -41,6 +59,21 @@ class PythonTask final : public LearningTask {
       const auto& object = *std::static_pointer_cast<py::object>(batch.of_user);
       return (*adapter_).attr("loss")(object).cast<at::Tensor>();
     });
+  }
+
+  std::unique_ptr<WeightOptimizer> optimizer(const Optimizer& options) override {
+    if (options.name != kOwnOptimizer) return LearningTask::optimizer(options);
+    std::vector<at::Tensor> tensors;
+    for (const auto& parameter : parameters_) tensors.push_back(parameter.tensor);
+    return std::make_unique<PythonOptimizer>(adapter_, std::move(tensors));
+  }
+
+  void clip_gradients() override {
+    in_python([&] { (*adapter_).attr("clip_gradients")(); });
+  }
+
+  void visit_state(StateVisitor& visitor) override {
+    in_python([&] { visit_python(visitor, "task", *adapter_); });
   }
 
   std::int64_t evaluated_samples() const override {

@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "contract/catalogue/python_name.h"
+#include "trainer/methods/users_code.h"
 #include "trainer/pruning/prune.h"
 #include "trainer/rank/device.h"
 #include "trainer/rank/learning_task.h"
@@ -76,9 +78,22 @@ class CatalogueTask final : public LearningTask {
 
 }  // namespace
 
+std::unique_ptr<WeightOptimizer> LearningTask::optimizer(const Optimizer& options) {
+  std::vector<at::Tensor> tensors;
+  for (const auto& parameter : parameters()) tensors.push_back(parameter.tensor);
+  return make_optimizer(options, std::move(tensors));
+}
+
 std::unique_ptr<LearningTask> catalogue_task(const WorkerSpec& spec,
                                              std::shared_ptr<const Dataset> dataset) {
   return std::make_unique<CatalogueTask>(spec, std::move(dataset));
+}
+
+std::unique_ptr<LearningTask> task_of(const WorkerSpec& spec,
+                                      std::shared_ptr<const Dataset> dataset) {
+  if (is_users_class(spec.workload.model.name)) return UsersCode::of_this_process().task(spec);
+  if (!dataset) dataset = dataset_of(spec.workload, spec.data_folder);
+  return catalogue_task(spec, std::move(dataset));
 }
 
 }  // namespace pacbench::trainer

@@ -7,10 +7,12 @@
 
 #include "contract/worker/worker_spec.h"
 #include "trainer/averaging/pruning_plan.h"
+#include "trainer/averaging/state_visitor.h"
 #include "trainer/data/dataset.h"
 #include "trainer/models/model.h"
 #include "trainer/pruning/importance.h"
 #include "trainer/training/evaluator.h"
+#include "trainer/training/optimizer.h"
 
 namespace pacbench::trainer {
 
@@ -36,6 +38,15 @@ class LearningTask {
   /// The mean loss of a batch, from which a backward pass can begin.
   virtual at::Tensor loss(const Batch& batch) = 0;
 
+  /// The optimiser that `options` names. One that is the task's own is named kOwnOptimizer.
+  virtual std::unique_ptr<WeightOptimizer> optimizer(const Optimizer& options);
+
+  /// Called before each step of the trainer's optimiser, with the mean in the gradients.
+  virtual void clip_gradients() {}
+
+  /// Visits what the task's own optimiser remembers.
+  virtual void visit_state(StateVisitor&) {}
+
   /// How many samples are evaluated, and the evaluation of `count` of them from place `first` on.
   /// It changes neither parameters nor buffers.
   virtual std::int64_t evaluated_samples() const = 0;
@@ -50,5 +61,10 @@ class LearningTask {
 /// that is given. Throws as make_model, load_checkpoint and compute_device do.
 std::unique_ptr<LearningTask> catalogue_task(const WorkerSpec& spec,
                                              std::shared_ptr<const Dataset> dataset);
+
+/// The task of a specification: a user's class, or a model and a data set of the catalogue. Reads
+/// the data set where `dataset` is null.
+std::unique_ptr<LearningTask> task_of(const WorkerSpec& spec,
+                                      std::shared_ptr<const Dataset> dataset = nullptr);
 
 }  // namespace pacbench::trainer

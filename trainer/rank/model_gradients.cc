@@ -55,6 +55,7 @@ void ModelGradients::backward() { data_parallel_.backward(std::exchange(loss_, a
 
 void ModelGradients::step(double lr) {
   OwnCore::of_this_thread().begin();
+  replica_.task().clip_gradients();
   replica_.optimizer().step(lr);
   wait_for_gpu(replica_.device());
   OwnCore::of_this_thread().catch_up();

@@ -26,9 +26,7 @@ void visit_in_place(StateVisitor& visitor, const std::string& name, const at::Te
 }  // namespace
 
 Replica::Replica(const WorkerSpec& spec, std::unique_ptr<LearningTask> task)
-    : spec_{spec},
-      task_{std::move(task)},
-      optimizer_{make_optimizer(spec.workload.optimizer, tensors_of(parameters()))} {}
+    : spec_{spec}, task_{std::move(task)}, optimizer_{task_->optimizer(spec.workload.optimizer)} {}
 
 Batch Replica::batch(std::int64_t iteration) const {
   return task_->batch(
@@ -51,6 +49,7 @@ void Replica::visit_buffers(StateVisitor& visitor) {
   for (const auto& buffer : buffers()) {
     visit_in_place(visitor, "buffers/" + buffer.name, buffer.tensor);
   }
+  task_->visit_state(visitor);
 }
 
 BuffersKept::BuffersKept(const Replica& replica) {

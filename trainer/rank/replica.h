@@ -35,7 +35,8 @@ class Replica {
   /// Both functions together visit all of the replica that one iteration leaves to the next.
   /// visit_weights visits the weights and the optimiser's state, which are equal on all ranks with
   /// most methods. visit_buffers visits batch norm's running statistics, which differ between
-  /// ranks. They throw std::runtime_error for weights or buffers of another shape.
+  /// ranks, and what a task's own optimiser remembers. They throw std::runtime_error for weights or
+  /// buffers of another shape.
   void visit_weights(StateVisitor& visitor);
   void visit_buffers(StateVisitor& visitor);
 

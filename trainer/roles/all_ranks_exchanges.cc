@@ -24,7 +24,7 @@ WorkerSpec of_rank(WorkerSpec spec, int rank) {
 class OneRank {
  public:
   OneRank(const WorkerSpec& spec, const std::shared_ptr<Backend>& backend)
-      : replica_{spec, dataset_of(spec.workload, spec.data_folder)},
+      : replica_{spec, task_of(spec)},
         communication_{communication_over_threads(spec, backend)},
         source_{spec, replica_, *communication_.engine} {
     source_.warm_up();

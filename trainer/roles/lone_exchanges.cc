@@ -39,7 +39,7 @@ class LoneExchanges {
  public:
   LoneExchanges(const WorkerSpec& spec, KnownMasks& known)
       : spec_{spec},
-        replica_{spec, dataset_of(spec.workload, spec.data_folder)},
+        replica_{spec, task_of(spec)},
         backend_{make_identical_ranks(spec.workers)},
         communication_{communication_over_threads(spec, backend_)},
         source_{spec, replica_, engine()},

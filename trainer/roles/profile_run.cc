@@ -30,7 +30,7 @@ class ProfiledRank {
   explicit ProfiledRank(const WorkerSpec& spec)
       : rank_{spec.rank},
         lr_{spec.workload.optimizer.lr},
-        replica_{with_random_weights(spec), dataset_of(spec.workload, spec.data_folder)},
+        replica_{with_random_weights(spec), task_of(with_random_weights(spec))},
         communication_{communication_over_threads(spec, make_thread_group(1).front())},
         source_{replica_, engine(), communication_.process_group, ComputePace{1}} {
     source_.warm_up();

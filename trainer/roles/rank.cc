@@ -7,12 +7,10 @@
 #include <cmath>
 
 #include "base/clock.h"
-#include "contract/catalogue/python_name.h"
 #include "trainer/averaging/diverged.h"
 #include "trainer/collectives/own_core.h"
 #include "trainer/collectives/sleep.h"
 #include "trainer/compose/profiled_gradients.h"
-#include "trainer/methods/users_code.h"
 #include "trainer/pruning/mask_sample.h"
 #include "trainer/rank/compute_threads.h"
 #include "trainer/rank/model_gradients.h"
@@ -43,16 +41,23 @@ std::unique_ptr<GradientSource> source_of(const WorkerSpec& spec, Replica& repli
                                           ComputePace{spec.traits.compute_factor, spec.compute_ms});
 }
 
-std::unique_ptr<LearningTask> task_of(const WorkerSpec& spec,
-                                      std::shared_ptr<const Dataset> dataset) {
-  if (is_users_class(spec.workload.model.name)) return UsersCode::of_this_process().task(spec);
-  return catalogue_task(spec, std::move(dataset));
+/// Throws ConfigError for a task with an optimiser of its own, beside a method that makes or
+/// replaces the optimiser's step.
+void refuse_own_optimizer(const WorkerSpec& spec) {
+  if (spec.workload.optimizer.name != kOwnOptimizer) return;
+  throw ConfigError{
+      "worker specification",
+      {{"/workload/optimizer/name",
+        fmt::format("found \"own\" beside method {}, which makes the optimiser's step "
+                    "itself, expected sgd, adam, adamw or lion",
+                    spec.method.name)}}};
 }
 
-/// Replaces the trainer's optimiser by SGD without momentum where the method has momentum of its
-/// own.
+/// The trainer's optimiser is made SGD without momentum where the method has momentum of its own.
+/// Throws ConfigError where it is to be the task's own.
 WorkerSpec as_trained_with(WorkerSpec spec, Method& method) {
   if (!method.has_own_momentum()) return spec;
+  refuse_own_optimizer(spec);
   spec.workload.optimizer.name = "sgd";
   spec.workload.optimizer.momentum = 0;
   return spec;
@@ -246,6 +251,7 @@ bool Rank::take_step() {
   OptimizerView view{parameters, gradients, step_of(iteration_), random,
                      [this] { return source_->loss(); }};
   const bool stepped = engine_.optimizer_step(view);
+  if (stepped) refuse_own_optimizer(spec_);
   if (!stepped) source_->step(view.step.lr);
   engine_.step_finished(view);
   return stepped;

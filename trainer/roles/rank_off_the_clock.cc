@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <stdexcept>
 
 #include "contract/result/crossing.h"
@@ -161,20 +163,22 @@ void Rank::restore_state() {
   visit_own_state(own);
 }
 
-/// Visits rank 0's curve, as rows of iteration, clock, accuracy and loss.
+/// Visits rank 0's curve, as rows of iteration, clock, accuracy (NaN: none) and loss.
 void Rank::visit_curve(StateVisitor& visitor) {
   auto rows = at::empty({std::ssize(curve_), 4}, at::kDouble);
   for (std::int64_t i = 0; i < rows.size(0); ++i) {
     const auto& event = curve_[static_cast<std::size_t>(i)];
     rows[i] = at::tensor({static_cast<double>(event.iteration), event.training_s,
-                          event.accuracy.value(), event.loss});
+                          event.accuracy.value_or(std::nan("")), event.loss});
   }
   visitor.tensor("curve", rows);
   curve_.clear();
   const auto values = rows.accessor<double, 2>();
   for (std::int64_t i = 0; i < rows.size(0); ++i) {
+    const auto accuracy =
+        std::isnan(values[i][2]) ? std::nullopt : std::optional<double>{values[i][2]};
     curve_.push_back(
-        {static_cast<std::int64_t>(values[i][0]), values[i][1], values[i][2], values[i][3]});
+        {static_cast<std::int64_t>(values[i][0]), values[i][1], accuracy, values[i][3]});
   }
 }
 

@@ -16,6 +16,12 @@ UniqueFd shared_memory(const char* name) {
   return UniqueFd{check("memfd_create", ::memfd_create(name, MFD_CLOEXEC))};
 }
 
+/// Null beside a user's task.
+std::shared_ptr<const Dataset> catalogue_dataset(const WorkerSpec& spec) {
+  if (is_users_class(spec.workload.dataset.name)) return nullptr;
+  return dataset_of(spec.workload, spec.data_folder);
+}
+
 }  // namespace
 
 RankResources process_resources(const WorkerSpec& spec) {
@@ -30,8 +36,7 @@ RankResources process_resources(const WorkerSpec& spec) {
   const bool shares_memory = spec.rendezvous.empty();
   return {std::move(meeting.control),
           std::move(communication),
-          is_users_class(spec.workload.dataset.name) ? nullptr
-                                                     : dataset_of(spec.workload, spec.data_folder),
+          catalogue_dataset(spec),
           shares_memory ? LinkMeter::of_link(spec.interface) : LinkMeter::of_device(spec.interface),
           nullptr,
           shares_memory ? worker_fd::kGradients : -1,
@@ -42,7 +47,7 @@ ThreadResources::ThreadResources(const WorkerSpec& spec)
     : control_{shared_memory("pacbench-control")},
       gradients_{shared_memory("pacbench-gradients")},
       backends_{make_thread_group(spec.workers)},
-      dataset_{dataset_of(spec.workload, spec.data_folder)},
+      dataset_{catalogue_dataset(spec)},
       state_{std::make_shared<CellState>(spec)} {}
 
 RankResources ThreadResources::of(const WorkerSpec& rank_spec) const {

@@ -8,12 +8,34 @@
 namespace pacbench::trainer {
 namespace {
 
+/// Makes the step of one parameter after the other.
+class ByParameter : public WeightOptimizer {
+ public:
+  using WeightOptimizer::WeightOptimizer;
+
+  void step(double lr) final {
+    const torch::NoGradGuard no_grad;
+    for (std::size_t i = 0; i < parameters().size(); ++i) {
+      auto weights = parameters()[i];
+      if (!weights.grad().defined()) continue;
+      std::vector<at::Tensor*> memory;
+      for (auto& one : memories()) memory.push_back(&one.of_parameters[i]);
+      step_one(weights, weights.grad(), memory, lr);
+    }
+  }
+
+ protected:
+  /// `memory` points to this parameter's tensor of each Memory, in the order of memories().
+  virtual void step_one(at::Tensor& weights, const at::Tensor& gradient,
+                        const std::vector<at::Tensor*>& memory, double lr) = 0;
+};
+
 /// SGD as torch's: v := momentum · v + (g + weight_decay · w), where v is 0 before the first step;
 /// w := w - lr · v.
-class Sgd final : public WeightOptimizer {
+class Sgd final : public ByParameter {
  public:
   Sgd(const Optimizer& options, std::vector<at::Tensor> parameters)
-      : WeightOptimizer{std::move(parameters), {"momentum"}}, options_{options} {}
+      : ByParameter{std::move(parameters), {"momentum"}}, options_{options} {}
 
  private:
   void step_one(at::Tensor& weights, const at::Tensor& gradient,
@@ -34,11 +56,10 @@ class Sgd final : public WeightOptimizer {
 /// Adam (Kingma and Ba 2015, arXiv 1412.6980) with weight decay in the gradient. AdamW (Loshchilov
 /// and Hutter 2019, arXiv 1711.05101) with weight decay apart from the gradient. Both are as
 /// torch's.
-class Adam final : public WeightOptimizer {
+class Adam final : public ByParameter {
  public:
   Adam(const Optimizer& options, std::vector<at::Tensor> parameters)
-      : WeightOptimizer{std::move(parameters), {"exp_avg", "exp_avg_sq", "steps"}},
-        options_{options} {}
+      : ByParameter{std::move(parameters), {"exp_avg", "exp_avg_sq", "steps"}}, options_{options} {}
 
  private:
   void step_one(at::Tensor& weights, const at::Tensor& gradient,
@@ -72,10 +93,10 @@ class Adam final : public WeightOptimizer {
 
 /// Lion (Chen et al. 2023, arXiv 2302.06675, program 1): the direction of the step is the sign of a
 /// weighted mean of momentum and gradient.
-class Lion final : public WeightOptimizer {
+class Lion final : public ByParameter {
  public:
   Lion(const Optimizer& options, std::vector<at::Tensor> parameters)
-      : WeightOptimizer{std::move(parameters), {"momentum"}}, options_{options} {}
+      : ByParameter{std::move(parameters), {"momentum"}}, options_{options} {}
 
  private:
   void step_one(at::Tensor& weights, const at::Tensor& gradient,
@@ -100,14 +121,11 @@ WeightOptimizer::WeightOptimizer(std::vector<at::Tensor> parameters,
   }
 }
 
-void WeightOptimizer::step(double lr) {
-  const torch::NoGradGuard no_grad;
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    auto& weights = parameters_[i];
-    if (!weights.grad().defined()) continue;
-    std::vector<at::Tensor*> memory;
-    for (auto& one : memories_) memory.push_back(&one.of_parameters[i]);
-    step_one(weights, weights.grad(), memory, lr);
+void WeightOptimizer::forget_pruned(std::size_t parameter, const at::Tensor& kept) {
+  for (const auto& memory : memories_) {
+    const auto& value = memory.of_parameters.at(parameter);
+    if (!value.defined() || value.numel() != kept.numel()) continue;
+    value.masked_fill_(kept.to(value.device()).logical_not(), 0);
   }
 }
 

@@ -21,7 +21,7 @@ class WeightOptimizer {
 
   /// Makes one step along the gradients that the parameters hold. A parameter without a gradient
   /// stays as it is.
-  void step(double lr);
+  virtual void step(double lr) = 0;
 
   /// Sets the gradients to zero without letting go of them: views of buckets stay views.
   void zero_gradients();
@@ -36,11 +36,9 @@ class WeightOptimizer {
   };
   std::vector<Memory>& memories() { return memories_; }
 
- protected:
-  /// Makes one parameter's step. `memory` points to this parameter's tensor of each Memory, in the
-  /// order of memories().
-  virtual void step_one(at::Tensor& weights, const at::Tensor& gradient,
-                        const std::vector<at::Tensor*>& memory, double lr) = 0;
+  /// Sets to zero what is remembered of those weights of the parameter of this number that `kept`,
+  /// bool of its shape, does not keep.
+  virtual void forget_pruned(std::size_t parameter, const at::Tensor& kept);
 
  private:
   std::vector<at::Tensor> parameters_;
