@@ -2,8 +2,9 @@
 
 Under `pacbench run` the calls write JSON lines to the FIFO that PACBENCH_EVENTS names
 (docs/OWN_PROGRAM.md has the lines). Anywhere else they write nothing, so that they may stay in the
-program. The calls need only Python's standard library; `pacbench.hooks`, and `Task` and
-`Averager`, a model and a method of your own (docs/YOUR_MODEL.md), need torch.
+program. The calls need only Python's standard library, as do `run` and `load`, which start and read
+runs; `pacbench.hooks`, and `Task` and `Averager`, a model and a method of your own
+(docs/YOUR_MODEL.md), need torch.
 
     import pacbench
 
@@ -21,13 +22,14 @@ from typing import Any
 
 from pacbench.events import alive, begin, clock_paused, evaluation, is_measured, step
 
-# These need torch, which a program that only tells its steps may lack.
-_NEED_TORCH = {"Averager": "averager", "Batch": "task", "Sums": "task", "Task": "task", "option": "options"}
+# Imported when they are asked for: most need torch, which a program that only tells its steps may lack.
+_MODULES = {"Averager": "averager", "Batch": "task", "Run": "runs", "RunFailed": "runs", "Sums": "task", "Task": "task",
+            "load": "runs", "option": "options", "run": "runs"}
 
-__all__ = ["Averager", "Batch", "Sums", "Task", "alive", "begin", "clock_paused", "evaluation", "is_measured", "option", "step"]
+__all__ = [*_MODULES, "alive", "begin", "clock_paused", "evaluation", "is_measured", "step"]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _NEED_TORCH:
+    if name not in _MODULES:
         raise AttributeError(f"module pacbench has no attribute {name}")
-    return getattr(importlib.import_module(f"pacbench.{_NEED_TORCH[name]}"), name)
+    return getattr(importlib.import_module(f"pacbench.{_MODULES[name]}"), name)
