@@ -12,8 +12,6 @@ namespace {
 
 using Step = CellRecord::Step;
 
-// Fewer quiet steps than this, the first step aside, say too little of the others.
-constexpr std::size_t kFewest = 6;
 // A stop of the machine is taken off where the times that its meter leaves open at both ends, each
 // at most the meter's period, are all that remains of the disturbance.
 constexpr double kEndsOfStop_s = 0.032;

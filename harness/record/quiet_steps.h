@@ -19,6 +19,9 @@ class QuietSteps {
  public:
   using Step = CellRecord::Step;
 
+  /// Fewer quiet steps than this, the first step aside, say too little of the others.
+  static constexpr std::size_t kFewest = 6;
+
   /// `machine`: what a meter measured meanwhile; absent: nothing is known to have disturbed.
   QuietSteps(std::vector<Step> steps, const std::optional<MachineTrace>& machine,
              const RateLimits& limits);

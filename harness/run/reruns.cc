@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "contract/worker/event_kind.h"
 #include "harness/machine/cpu_allowance.h"
+#include "harness/record/quiet_steps.h"
 #include "harness/store/cell_file.h"
 #include "harness/store/files.h"
 #include "harness/store/tries.h"
@@ -49,7 +50,8 @@ bool is_too_disturbed(const CellResult& result) {
   const auto iterations = static_cast<double>(result.iterations);
   if (iterations <= 1) return result.taken_share.value_or(0) > kLeastQuietShare;
   const double quiet = iterations - result.disturbed_iterations.value_or(0);
-  return quiet < kLeastQuietShare * iterations && quiet < kFewestQuiet;
+  const bool cannot_be_repaired = quiet <= record::QuietSteps::kFewest && 2 * quiet < iterations;
+  return cannot_be_repaired || (quiet < kLeastQuietShare * iterations && quiet < kFewestQuiet);
 }
 
 Reruns::Reruns(const RunRequest& request, const store::RunFolder& folder, Progress& progress)

@@ -10,7 +10,8 @@
 namespace pacbench::run {
 
 /// Whether disturbances of the machine left too few iterations of a done cell: fewer than a tenth
-/// and fewer than 20; of a program without steps, whether others took a tenth of the CPUs' time.
+/// and fewer than 20, or fewer than stand for the others (record::QuietSteps) where over half were
+/// disturbed; of a program without steps, whether others took a tenth of the CPUs' time.
 bool is_too_disturbed(const CellResult& result);
 
 /// Decides which cells are run again. The choice looks at verdicts and disturbances alone, never at

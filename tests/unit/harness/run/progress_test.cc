@@ -99,7 +99,10 @@ TEST(Reruns, AreForCellsOfWhichHardlyAnIterationWasQuiet) {
   EXPECT_TRUE(is_too_disturbed(disturbed(150, 140)));
   EXPECT_FALSE(is_too_disturbed(disturbed(150, 130))) << "20 quiet ones are enough";
   EXPECT_FALSE(is_too_disturbed(disturbed(1000, 970)));
-  EXPECT_FALSE(is_too_disturbed(disturbed(24, 21))) << "an eighth was quiet";
+  EXPECT_TRUE(is_too_disturbed(disturbed(24, 18)))
+      << "six quiet ones, the first among them, repair nothing";
+  EXPECT_FALSE(is_too_disturbed(disturbed(24, 17)));
+  EXPECT_FALSE(is_too_disturbed(disturbed(8, 3))) << "most were quiet";
   EXPECT_TRUE(is_too_disturbed(disturbed(1, 0))) << "a program without steps, a third of it taken";
   auto other = disturbed(150, 140);
   other.machine_verdict->word = "ok";
