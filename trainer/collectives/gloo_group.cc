@@ -153,7 +153,9 @@ class GlooGroup::GlooBackend final : public Backend {
 
 GlooGroup::GlooGroup(const GlooOptions& options) {
   auto gloo_options = ProcessGroupGloo::Options::create(options.timeout);
-  gloo_options->devices.push_back(ProcessGroupGloo::createDeviceForInterface(options.interface));
+  gloo_options->devices.push_back(
+      options.interface.empty() ? ProcessGroupGloo::createDefaultDevice()
+                                : ProcessGroupGloo::createDeviceForInterface(options.interface));
   backend_ = std::make_shared<GlooBackend>(options.store, options.rank, options.size, gloo_options);
 }
 

@@ -12,7 +12,7 @@ namespace pacbench::trainer {
 /// The options with which a rank joins its group over Gloo.
 struct GlooOptions {
   StorePtr store;         ///< through which ranks exchange their addresses
-  std::string interface;  ///< the device that every connection is bound to
+  std::string interface;  ///< the device that every connection is bound to; empty: Gloo's choice
   int rank = 0;
   int size = 1;
   std::chrono::milliseconds timeout{60000};  ///< of joining, and of every collective
