@@ -13,6 +13,7 @@
 #include "analysis/report/tables.h"
 #include "analysis/report/words.h"
 #include "analysis/report/wrapped.h"
+#include "contract/catalogue/python_name.h"
 #include "contract/scenario/program.h"
 
 namespace pacbench::report {
@@ -64,11 +65,20 @@ std::string against_all_reduce(const LinkReport& link, const ReportRow& row) {
 
 /// Says how far a row can be trusted: whether its link was as declared, else whether others took
 /// the machine away and whether the run's own work was the limit.
-std::string trust(const ReportRow& row) {
+std::string trust_in_numbers(const ReportRow& row) {
   if (row.suspect || row.done == 0 || row.simulated) return link_word(row);
   if (row.machine != "disturbed" && row.machine != "unknown") return host_word(row);
   if (!row.cpu_bound) return machine_word(row);
   return row.machine == "unknown" ? host_word(row) : machine_word(row) + ", " + host_word(row);
+}
+
+constexpr const char* kInPython = "in Python";
+
+bool is_in_python(const ReportRow& row) { return is_users_class(row.method); }
+
+/// As trust_in_numbers(), and whether the method is a user's class.
+std::string trust(const ReportRow& row) {
+  return trust_in_numbers(row) + (is_in_python(row) ? fmt::format(", {}", kInPython) : "");
 }
 
 /// All columns that a summary may have, from left to right.
@@ -266,6 +276,7 @@ constexpr Explanation kExplanations[] = {
      "start-up: training time beyond iterations × median step"},
     {"Δ AR", "Δ AR: final accuracy minus that of all-reduce, in points"},
     {"trust", "cpu-bound: with more cores this row would be faster"},
+    {kInPython, "in Python: it encodes more slowly than the same method in C++ would"},
 };
 
 /// The explanations of the columns with these headings.
@@ -310,6 +321,7 @@ std::string render_summary(const Report& report, std::size_t columns) {
       if (!has_summary(section)) continue;
       const auto table = summary_table(section, link, columns);
       for (const auto& column : table.columns) heads.insert(column.head);
+      if (std::any_of(link.rows.begin(), link.rows.end(), is_in_python)) heads.insert(kInPython);
       text += link_summary(section, link, table, columns);
     }
     if (!has_summary(section))

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "base/json/checked_keys.h"
+#include "contract/catalogue/choice_json.h"
+#include "contract/catalogue/inner_methods.h"
 #include "contract/catalogue/python_name.h"
 
 namespace pacbench {
@@ -132,6 +134,24 @@ const DatasetInfo* Catalogue::find_dataset(const std::string& name) const {
   return find(datasets, name);
 }
 
+namespace {
+
+/// Gives the methods that are defaults of a user's class all of their options. Throws ConfigError
+/// naming the class for a wrong one.
+void complete_inner_methods(MethodInfo& method, const std::vector<MethodInfo>& all) {
+  for (auto& option : method.options) {
+    if (option.type != OptionSpec::Type::kMethod) continue;
+    std::vector<Issue> issues;
+    ObjectReader reader{option.default_value, "/" + option.name, issues};
+    const auto inner = read_choice(reader, averagers_of(all));
+    reader.finish();
+    if (!issues.empty()) throw ConfigError{method.name, issues};
+    option.default_value = choice_to_json(inner);
+  }
+}
+
+}  // namespace
+
 Catalogue users_classes(const Catalogue& all) {
   Catalogue own{all.torch_version, {}, {}, {}, all.files};
   const auto take = [](const auto& from, auto& to) {
@@ -152,6 +172,9 @@ Catalogue with_classes(Catalogue catalogue, const Catalogue& more) {
   add(catalogue.models, more.models);
   add(catalogue.datasets, more.datasets);
   catalogue.files.insert(more.files.begin(), more.files.end());
+  for (auto& method : catalogue.methods) {
+    if (is_users_class(method.name)) complete_inner_methods(method, catalogue.methods);
+  }
   return catalogue;
 }
 

@@ -3,7 +3,7 @@
 import hashlib
 import sys
 from collections.abc import Generator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -46,10 +46,15 @@ class Bucket:
     lr: float
     seed: int  #: the cell's
     rank: int
+    is_last: bool  #: of the iteration's buckets
 
     @property
     def elements(self) -> int:
         return self.grad.numel()
+
+    def with_grad(self, values: Tensor) -> "Bucket":
+        """The same bucket with other values, float32[elements], for a method inside."""
+        return replace(self, grad=values)
 
     def random(self, *, same_on_all_ranks: bool = False) -> torch.Generator:
         """A generator of this bucket and step, and of this rank or of all: the same numbers in each run of a seed."""
@@ -77,13 +82,51 @@ class Call:
         return answer.view(self.shape)
 
 
+class Nested:
+    """An average by another method that a coroutine awaits."""
+
+    def __init__(self, group: "Group", op: str, number: int, tensor: Tensor) -> None:
+        self.op, self.root, self.tensor = op, number, tensor.contiguous().view(-1)
+        self.send_counts = self.receive_counts = ()
+        caller = sys._getframe(2)
+        self.place = f"{caller.f_code.co_filename}:{caller.f_lineno}"
+        self._group = group
+        group.not_awaited.append(self)
+
+    def __await__(self) -> Generator["Nested", Tensor, Any]:
+        self._group.not_awaited.remove(self)
+        answer = yield self
+        return answer if self.op == "average" else (answer[0], answer[1])
+
+
+class Inner:
+    """Another method inside of one's own, pacbench's or a class in Python: the value of an option of the type
+    pacbench.Averager. It averages buckets as an Averager does; which one it is, a scenario says:
+
+        inner: pacbench.Averager = pacbench.option({"name": "topk", "ratio": 0.01})
+        …
+        mean = await self.inner.average(bucket.with_grad(values), group)
+    """
+
+    def __init__(self, number: int, entry: dict[str, Any]) -> None:
+        self.number, self.entry = number, entry
+
+    def average(self, bucket: Bucket, group: "Group") -> Nested:
+        """float32[elements]: the mean, or what the method puts in its place. bucket.grad is overwritten."""
+        return Nested(group, "average", self.number, bucket.grad)
+
+    def average_and_rest(self, bucket: Bucket, group: "Group") -> Nested:
+        """The mean and, for error feedback, what this rank's values lost on their way into it: two float32[elements]."""
+        return Nested(group, "average_and_rest", self.number, bucket.grad)
+
+
 class Group:
     """The ranks that train together. Every rank must make the same calls in the same order; each call is awaited:
     `everyone = await group.all_gather(values)`."""
 
     def __init__(self, rank: int, size: int) -> None:
         self.rank, self.size = rank, size
-        self.not_awaited: list[Call] = []
+        self.not_awaited: list[Call | Nested] = []
 
     def all_reduce(self, tensor: Tensor, op: str = "sum") -> Call:
         """The sum ("sum") or the largest ("max") over all ranks, in tensor's shape, with the same bits on each."""

@@ -3,6 +3,7 @@
     class BlockTopK(pacbench.Averager):
         keep: float = pacbench.option(0.03, low=0, high=1, share="keep", help="share of blocks that are sent")
         blocks: int = 64        # as short as this where no bounds are needed
+        inner: pacbench.Averager = pacbench.option({"name": "fp16"})   # another method inside (pacbench.averager.Inner)
 
 A scenario gives their values beside the class's name. They stand in the row's label where they differ from the default.
 """
@@ -11,7 +12,9 @@ import inspect
 from dataclasses import dataclass
 from typing import Any
 
-_TYPES = {bool: "boolean", int: "integer", float: "number", str: "choice"}
+from pacbench.averager import Averager, Inner
+
+_TYPES = {bool: "boolean", int: "integer", float: "number", str: "choice", Averager: "method"}
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ def option(default: Any, *, low: float | None = None, high: float | None = None,
 def options_of(cls: type) -> dict[str, tuple[str, Option]]:
     """The type's word and the Option of each annotated class variable, those of parent classes first.
 
-    Raises TypeError for a type other than bool, int, float and str, and for an option without a default.
+    Raises TypeError for a type other than bool, int, float, str and Averager, and for an option without a default.
     """
     found: dict[str, tuple[str, Option]] = {}
     for owner in reversed(cls.__mro__):
@@ -46,7 +49,7 @@ def options_of(cls: type) -> dict[str, tuple[str, Option]]:
             if name.startswith("_"):
                 continue
             if kind not in _TYPES:
-                raise TypeError(f"{cls.__name__}.{name}: found type {kind}, expected bool, int, float or str")
+                raise TypeError(f"{cls.__name__}.{name}: found type {kind}, expected bool, int, float, str or pacbench.Averager")
             if not hasattr(owner, name):
                 raise TypeError(f"{cls.__name__}.{name}: found no default, expected one")
             value = owner.__dict__[name]
@@ -60,8 +63,14 @@ def options_of(cls: type) -> dict[str, tuple[str, Option]]:
 def with_options(cls: type, values: dict[str, Any]) -> Any:
     """Makes an object of a class whose options have these values, or else their defaults."""
     made = cls.__new__(cls)
-    for name, (_, given) in options_of(cls).items():
-        setattr(made, name, values.get(name, given.default))
+    inner = []
+    for name, (kind, given) in options_of(cls).items():
+        value = values.get(name, given.default)
+        if kind == "method":
+            value = Inner(len(inner), value)
+            inner.append(value)
+        setattr(made, name, value)
+    made.inner_methods = inner
     made.__init__()
     return made
 

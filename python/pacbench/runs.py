@@ -9,6 +9,7 @@ Rows are dictionaries with equal keys, so that pandas, polars or csv take them a
 
 import gzip
 import html
+import importlib
 import json
 import os
 import subprocess
@@ -48,6 +49,20 @@ def program(name: str = "pacbench") -> Path:
         if (place / name).exists():
             return place / name
     raise FileNotFoundError(f"found no {name} in {', '.join(map(str, places))}; build it with tools/build, or install the wheel")
+
+
+def trainer_module() -> Any:
+    """The worker as a module of Python, which stands beside the programs. Raises ImportError."""
+    import torch.distributed  # noqa: F401, registers the classes of c10d that the module uses
+
+    folder = str(program().parent)
+    if folder not in sys.path:
+        sys.path.append(folder)
+    try:
+        return importlib.import_module("_pacbench_trainer")
+    except ImportError as error:
+        raise ImportError(f"{error}; the worker's module in {folder} is built for one Python and one torch by tools/build, and this "
+                          f"is Python {sys.version_info.major}.{sys.version_info.minor} with torch {torch.__version__}") from error
 
 
 def run(scenario: str | Path | Mapping[str, Any], out: str | Path | None = None, *, changes: Mapping[str, Any] | None = None,

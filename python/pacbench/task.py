@@ -30,6 +30,7 @@ class Task:
     """A model, its data and its loss, for the worker's data-parallel training. Override model() and data(), and the
     others where their defaults do not fit. Options are class variables (pacbench.option)."""
 
+    accumulate = 1  #: micro-batches of a batch, one after another; buckets are exchanged with the last one's backward
     clip_norm = None  #: the largest norm of all mean gradients together, or None
     autocast = None  #: the dtype in which loss() and evaluate() compute what torch.autocast lowers, or None
 

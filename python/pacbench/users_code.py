@@ -133,7 +133,7 @@ def described(folder: str, name: str) -> dict[str, list[dict[str, Any]]]:
     if issubclass(found, averager.Averager):
         return {"methods": [{"name": name, "summary": summary, "paper": "", "options": options, "lossless": False,
                              "unbiased": False, "error_feedback": False, "collectives": [], "presets": [],
-                             "family": "own", "prunes": False, "state_floats": 0, "input": "", "averages": False,
+                             "family": "own", "prunes": False, "state_floats": 0, "input": "", "averages": True,
                              "depends_on_link": False, "depends_on_time": False}]}
     raise TypeError(f"{name}: found a {found.__mro__[1].__name__}, expected a pacbench.Task or a pacbench.Averager")
 
@@ -153,9 +153,15 @@ class Turn:
     random's generators are this rank's, as its last turn left them, so that it draws what it would draw alone."""
 
     _taken = threading.Lock()
+    _of_ranks: dict[int, "Turn"] = {}
 
     def __init__(self) -> None:
         self._left: tuple[Any, ...] | None = None
+
+    @classmethod
+    def of_rank(cls, rank: int) -> "Turn":
+        """The one of a rank of this process."""
+        return cls._of_ranks.setdefault(rank, cls())
 
     def __enter__(self) -> None:
         self._taken.acquire()
@@ -180,7 +186,7 @@ class TaskAdapter:
         self._seed, self._rank = spec["seed"], spec["rank"]
         self._permutation = epoch_permutation
         self._orders: dict[int, Tensor] = {}
-        self._turn = Turn() if spec.get("role") == "learn" else contextlib.nullcontext()
+        self._turn = Turn.of_rank(self._rank) if spec.get("role") == "learn" else contextlib.nullcontext()
         with self._turn:
             self.task = made(spec["python_folder"], workload["model"])
             seed_all(self._seed)
@@ -239,7 +245,24 @@ class TaskAdapter:
 
     def loss(self, batch: task.Batch) -> Tensor:
         with self._turn, self._autocast():
-            return self.task.loss(self.model, batch)
+            if self.task.accumulate == 1 or not torch.is_grad_enabled():
+                return self.task.loss(self.model, batch)
+            return self._accumulated([task.Batch(*parts) for parts in zip(*(column.chunk(self.task.accumulate) for column in batch))])
+
+    def _accumulated(self, batches: list[task.Batch]) -> Tensor:
+        """The mean loss of micro-batches, in whose backward pass the graph of the last one alone is left: the gradients
+        of those before are terms of it that are linear in the parameters. So buckets are exchanged once, with the last."""
+        trained = [own for own in self.model.parameters() if own.requires_grad]
+        sums = [torch.zeros_like(own) for own in trained]
+        shares = [len(batch.y) / sum(len(each.y) for each in batches) for batch in batches]
+        before = torch.zeros(())
+        for batch, share in zip(batches[:-1], shares):
+            loss = share * self.task.loss(self.model, batch)
+            for total, grad in zip(sums, torch.autograd.grad(loss, trained)):
+                total += grad
+            before += loss.detach()
+        linear = sum(((own * total).sum() for own, total in zip(trained, sums)), torch.zeros(()))
+        return shares[-1] * self.task.loss(self.model, batches[-1]) + before + linear - linear.detach()
 
     def _autocast(self) -> contextlib.AbstractContextManager[Any]:
         wanted = self.task.autocast
@@ -321,6 +344,10 @@ class AveragerAdapter:
         self._place = 0, 1
         self._begun: dict[int, tuple[averager.Group, int]] = {}  # with the bucket's elements
 
+    def inner(self) -> list[str]:
+        """The entries of the methods inside, as JSON."""
+        return [json.dumps(inner.entry) for inner in self._averager.inner_methods]
+
     def settle(self, buckets: list[tuple[int, int, list]], rank: int, ranks: int) -> None:
         self._place = rank, ranks
         for index, elements, slices in buckets:
@@ -328,7 +355,8 @@ class AveragerAdapter:
             self._states.setdefault(index, averager.State(elements))
 
     def begin(self, index: int, grad: Tensor, step: int, lr: float) -> averager.Running:
-        bucket = averager.Bucket(index, self._slices[index], self._states[index], grad, step, lr, self._seed, self._place[0])
+        bucket = averager.Bucket(index, self._slices[index], self._states[index], grad, step, lr, self._seed, self._place[0],
+                                 index == max(self._slices))
         group = averager.Group(*self._place)
         running = self._averager.average(bucket, group)
         if not inspect.iscoroutine(running):
@@ -342,8 +370,12 @@ class AveragerAdapter:
             call = running.send(answer)
         except StopIteration as end:
             return "", _checked(end.value, running, *self._begun.pop(id(running))), (), (), 0
-        if not isinstance(call, averager.Call):
-            raise TypeError(f"found a coroutine that awaits {call!r}, expected only calls of its group")
+        if not isinstance(call, averager.Call | averager.Nested):
+            raise TypeError(f"found a coroutine that awaits {call!r}, expected only calls of its group and methods inside")
+        elements = self._begun[id(running)][1]
+        if isinstance(call, averager.Nested) and (call.tensor.dtype, call.tensor.numel()) != (torch.float32, elements):
+            raise TypeError(f"{call.place}: found {call.tensor.dtype}[{call.tensor.numel()}] for the method inside, expected "
+                            f"torch.float32[{elements}], as bucket.grad")
         return call.op, call.tensor, call.send_counts, call.receive_counts, call.root
 
     def state(self) -> Tensor:

@@ -10,6 +10,7 @@ import sys
 import torch.distributed  # noqa: F401, registers the classes of c10d that the trainer uses
 
 import _pacbench_trainer as trainer
+from pacbench.ddp_hook_method import take_default_group
 from pacbench.users_code import AveragerAdapter, TaskAdapter, made
 
 
@@ -26,8 +27,11 @@ class Makes:
 
 
 def main() -> None:
+    text = sys.stdin.read()
+    if json.loads(text).get("role") in ("train", "compose"):  # one rank, and not all as threads
+        take_default_group()
     try:
-        code = trainer.run(sys.stdin.read(), Makes)
+        code = trainer.run(text, Makes)
     except Exception as error:
         print(f"pacbench.worker: {error}", file=sys.stderr, flush=True)
         code = 1

@@ -71,7 +71,7 @@ class OwnCode(unittest.TestCase):
     def test_the_run_is_read_without_its_code(self):
         report = subprocess.run([PACBENCH, "report", self.out], capture_output=True, text=True, check=False)
         self.assertEqual(report.returncode, 0, report.stderr)
-        self.assertIn("blocktopk", report.stdout)
+        self.assertRegex(report.stdout, r"blocktopk .*in Python")
 
 
 NOISY = {
@@ -91,7 +91,8 @@ class OwnTask(unittest.TestCase):
         held = tempfile.TemporaryDirectory()
         self.addCleanup(held.cleanup)
         self.folder = Path(held.name)
-        for file in (HERE / "noisy_task.py", HERE / "noisy_data.py", ROOT / "scenarios/python/block_topk.py"):
+        for file in (HERE / "noisy_task.py", HERE / "noisy_data.py", HERE / "nested_methods.py",
+                     HERE / "hook_methods.py", ROOT / "scenarios/python/block_topk.py"):
             shutil.copy(file, self.folder)
 
     def run_scenario(self, out, **changes):
@@ -113,6 +114,35 @@ class OwnTask(unittest.TestCase):
         kept = subprocess.run([PACBENCH, "verify", "--run-its-code", "emulated.tar.xz"], capture_output=True, text=True,
                               check=False, cwd=self.folder)
         self.assertEqual(kept.stdout.count("equal to the bit"), 3, kept.stdout + kept.stderr)
+
+    def test_methods_of_both_languages_nest(self):
+        methods = [{"name": "topk", "ratio": 0.1, "error_feedback": True}, {"name": "nested_methods.py:Feedback"},
+                   {"name": "nested_methods.py:WarmUp", "steps": 0, "inner": {"name": "nested_methods.py:Feedback"}},
+                   {"name": "all-reduce"}, {"name": "mergecomp", "plan": [1], "inner": {"name": "block_topk.py:AllReduce"}}]
+        curves = self.run_scenario("run", mode="learn", network=None, methods=methods)
+        self.assertEqual(len(curves), 5)
+        for others, label in (("feedback", "topk-keep10%"), ("warmup", "topk-keep10%"), ("mergecomp", "all-reduce")):
+            (found,) = [curve for name, curve in curves.items() if name.startswith(others)]
+            self.assertEqual(found, curves[label], others)
+
+    def test_hooks_of_pytorch_are_methods_and_their_bytes_are_declared(self):
+        names = ("PowerSGD", "PerTensor", "PerChannel", "Fp16")
+        methods = [{"name": f"hook_methods.py:{name}"} for name in names]
+        emulated = self.run_scenario("emulated", methods=methods)
+        cells = json.loads((self.folder / "emulated/result.json").read_text())["cells"]
+        self.assertEqual([(cell["status"], cell["link_verdict"]["word"]) for cell in cells], [("done", "ok")] * len(names), cells)
+        self.assertTrue(all(curve[-1][1] > 0.6 for curve in emulated.values()), emulated)
+        learnt = self.run_scenario("learnt", mode="learn", network=None,
+                                   methods=[method for method in methods if "PerTensor" not in method["name"]])
+        self.assertEqual(learnt, {label: emulated[label] for label in learnt})
+
+    def test_what_a_hook_raises_is_told(self):
+        (self.folder / "scenario.json").write_text(json.dumps(
+            {**NOISY, "methods": [{"name": "hook_methods.py:Broken"}], "targets": {"loss": [0.1]}}))
+        done = subprocess.run([PACBENCH, "run", "scenario.json", "--out", "broken", "--no-progress"], capture_output=True, text=True,
+                              check=False, cwd=self.folder)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("ZeroDivisionError", (self.folder / "broken/result.json").read_text())
 
     def test_options_and_rates_are_tuned_on_samples_that_are_not_trained_on(self):
         tune = {"learning_rates": [0.005, 0.01, 0.02], "seeds": [9], "validation_samples": 64, "max_iterations": 5,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 from pacbench.options import catalogue_entries, with_options
-from pacbench.testing import Ranks, check_averager
+from pacbench.testing import Ranks, check_averager, check_task, task_of
 from pacbench.users_code import AveragerAdapter, Turn, class_named, described, files_of, made, seed_all, words_of
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "scenarios/python"
@@ -55,6 +55,45 @@ def test_a_fault_of_a_method_is_caught(tmp_path: Path, body: str, words: str) ->
     with pytest.raises((AssertionError, TypeError)) as raised:
         check_averager("mine.py:Mine", str(tmp_path))
     assert words in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["digits_task.py:Digits", "gpt_task.py:GPT", "cnn_task.py:CNN"])
+def test_the_example_tasks_pass_the_checks(name: str) -> None:
+    check_task(name, str(EXAMPLES), batch_per_worker=4)
+
+
+TASK = """
+class Mine(pacbench.Task):
+    made = 0
+    def model(self): return torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.BatchNorm1d(3))
+    def data(self): return (torch.randn(32, 2), torch.arange(32) % 3), (torch.randn(8, 2), torch.arange(8) % 3)
+"""
+
+
+@pytest.mark.parametrize(("body", "words"), [
+    ("    def model(self): Mine.made += 1; torch.manual_seed(Mine.made); return torch.nn.Linear(2, 3)", "gives two ranks different weights"),
+    ("    only = torch.nn.Linear(2, 3)\n    def model(self): return self.only", "gives two ranks the same tensors"),
+    ("    def model(self): torch.manual_seed(0); return torch.nn.Linear(2, 3)", "the same weights for seeds 1 and 2"),
+    ("    def loss(self, model, batch): return model(batch.x).sum() / 0", "expected a finite scalar"),
+    ("    def loss(self, model, batch): return model[0](batch.x).square().mean()", "gets no gradient"),
+    ("    def evaluate(self, model, batches): model.train(); return super().evaluate(model, batches)", "changed weights or buffers"),
+])
+def test_a_fault_of_a_task_is_caught(tmp_path: Path, body: str, words: str) -> None:
+    written(tmp_path, f"{TASK}{body}\n")
+    with pytest.raises(AssertionError) as raised:
+        check_task("mine.py:Mine", str(tmp_path))
+    assert words in str(raised.value)
+
+
+def test_micro_batches_have_the_gradient_of_their_batch(tmp_path: Path) -> None:
+    written(tmp_path, f"{TASK}    def model(self): return torch.nn.Linear(2, 3)\nclass Parts(Mine):\n    accumulate = 4\n")
+    found = []
+    for name in ("Mine", "Parts"):
+        adapter = task_of(f"mine.py:{name}", str(tmp_path), {}, 0)
+        loss = adapter.loss(adapter.batch(1, 0, 1, 10))
+        loss.backward()
+        found.append((loss.detach(), [tensor.grad for _, tensor, _, _ in adapter.parameters()]))
+    torch.testing.assert_close(found[0], found[1])
 
 
 def test_options_have_types_bounds_and_defaults() -> None:

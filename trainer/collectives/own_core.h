@@ -41,6 +41,9 @@ class OwnCore {
   /// From now on the thread has a core so many times as fast as one of this machine.
   void take_speed(double times) { speed_ = times; }
 
+  /// Counts what another thread computed for this one, which waited for it, as part of the piece.
+  void add_cost(std::int64_t ns) { cpu_ns_ -= ns; }
+
   /// When the piece began, or should have.
   std::int64_t began_ns() const { return began_ns_; }
 

@@ -164,12 +164,13 @@ std::vector<MethodInfo> method_infos() {
 
 std::unique_ptr<Method> make_method(const Choice& choice, const RunFacts& run) {
   if (is_users_class(choice.name)) {
-    return std::make_unique<Method>(UsersCode::of_this_process().averager(choice));
+    return std::make_unique<Method>(make_averager(choice, run));
   }
   return entry_of(choice.name).make(choice.options, run);
 }
 
 std::unique_ptr<Averager> make_averager(const Choice& choice, const RunFacts& run) {
+  if (is_users_class(choice.name)) return UsersCode::of_this_process().averager(choice, run);
   const auto& entry = entry_of(choice.name);
   if (entry.make_averager) return entry.make_averager(choice.options, run);
   throw std::invalid_argument{"method " + choice.name +

@@ -5,6 +5,7 @@
 
 #include "contract/catalogue/choice.h"
 #include "trainer/averaging/averager.h"
+#include "trainer/averaging/run_facts.h"
 
 namespace pacbench {
 struct WorkerSpec;
@@ -17,7 +18,7 @@ class LearningTask;
 /// Makes objects of the classes that users write in Python (contract/catalogue/python_name.h). A
 /// process that Python started fills it in; in pacbench-worker it is empty.
 struct UsersCode {
-  std::function<std::unique_ptr<Averager>(const Choice& method)> averager;
+  std::function<std::unique_ptr<Averager>(const Choice& method, const RunFacts& run)> averager;
   std::function<std::unique_ptr<LearningTask>(const WorkerSpec& spec)> task;
 
   static UsersCode& of_this_process() {

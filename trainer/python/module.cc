@@ -1,8 +1,11 @@
 // The module _pacbench_trainer: the trainer of pacbench-worker, for a process that Python started
-// (python/pacbench/worker.py). It runs tasks and averagers that users wrote in Python.
+// (python/pacbench/worker.py). It runs tasks and averagers that users wrote in Python, and in
+// users' own programs methods as hooks of DistributedDataParallel (python/pacbench/ddp.py).
 #include "contract/worker/worker_spec.h"
+#include "trainer/collectives/own_core.h"
 #include "trainer/data/epoch_order.h"
 #include "trainer/methods/users_code.h"
+#include "trainer/python/ddp_exchanges.h"
 #include "trainer/python/python_averager.h"
 #include "trainer/python/python_task.h"
 #include "trainer/roles/worker.h"
@@ -21,10 +24,10 @@ int run(const std::string& text, const py::object& make) {
   code.task = [makes](const WorkerSpec& spec) {
     return in_python([&] { return python_task((*makes).attr("task")(to_json(spec).dump())); });
   };
-  code.averager = [makes, folder, seed](const Choice& method) {
+  code.averager = [makes, folder, seed](const Choice& method, const RunFacts& run) {
     return in_python([&] {
       return python_averager(
-          (*makes).attr("averager")(folder, method.name, method.options.dump(), seed));
+          (*makes).attr("averager")(folder, method.name, method.options.dump(), seed), run);
     });
   };
   const py::gil_scoped_release unlocked;
@@ -35,6 +38,8 @@ int run(const std::string& text, const py::object& make) {
 
 PYBIND11_MODULE(_pacbench_trainer, module) {
   module.def("run", &run);
+  module.def("computed", [](std::int64_t ns) { OwnCore::of_this_thread().add_cost(ns); });
+  add_ddp_exchanges(module);
   module.def("epoch_permutation", [](std::int64_t seed, std::int64_t epoch, std::int64_t samples) {
     return at::tensor(epoch_permutation(seed, epoch, samples));
   });

@@ -1,29 +1,43 @@
 #include "trainer/python/python_averager.h"
 
+#include <ATen/Functions.h>
 #include <pybind11/stl.h>
 
 #include <map>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <tuple>
 
+#include "contract/catalogue/choice_json.h"
+#include "contract/catalogue/python_name.h"
 #include "trainer/collectives/names.h"
+#include "trainer/methods/method.h"
+#include "trainer/methods/with_defaults.h"
 #include "trainer/python/state.h"
 
 namespace pacbench::trainer::python {
 namespace {
 
-/// A coroutine in Python stops at a collective, or ends with the bucket's mean.
+/// A coroutine in Python stops at a collective, or at an average by a method inside, or ends with
+/// the bucket's mean.
 struct Stop {
   std::optional<Collective> call;
-  at::Tensor mean;
+  std::optional<std::size_t> inner;  ///< the number of the method inside
+  bool keeps_rest = false;           ///< of the method inside
+  at::Tensor values;                 ///< for the method inside; or the mean
+
+  bool ended() const { return !call && !inner; }
 };
 
 Stop stop_of(const py::object& step) {
   auto [op, tensor, send_counts, receive_counts, root] =
       step.cast<std::tuple<std::string, at::Tensor, std::vector<std::int64_t>,
                            std::vector<std::int64_t>, int>>();
-  if (op.empty()) return {std::nullopt, tensor};
+  if (op.empty()) return {std::nullopt, std::nullopt, false, tensor};
+  if (op.starts_with("average")) {
+    return {std::nullopt, static_cast<std::size_t>(root), op != "average", tensor};
+  }
   Collective call;
   if (op == "all_reduce_max") {
     op = "all_reduce";
@@ -34,7 +48,18 @@ Stop stop_of(const py::object& step) {
   call.send_counts = std::move(send_counts);
   call.receive_counts = std::move(receive_counts);
   call.root = root;
-  return {call, {}};
+  return {call, std::nullopt, false, {}};
+}
+
+/// The averagers of the methods inside of `adapter`'s.
+std::vector<std::unique_ptr<Averager>> inner_of(const py::object& adapter, const RunFacts& run) {
+  std::vector<std::unique_ptr<Averager>> inner;
+  for (const auto& text : adapter.attr("inner")().cast<std::vector<std::string>>()) {
+    auto choice = choice_from_canonical_json(parse_json("method", text));
+    if (!is_users_class(choice.name)) choice = with_defaults(choice.name, choice.options);
+    inner.push_back(make_averager(choice, run));
+  }
+  return inner;
 }
 
 PendingCollective issue(const Collective& call, Group& group) {
@@ -58,10 +83,12 @@ PendingCollective issue(const Collective& call, Group& group) {
 /// methods in C++. The bytes that it declares are those of the calls that it made.
 class PythonAverager final : public PlacedAverager {
  public:
-  explicit PythonAverager(const py::object& adapter) : adapter_{adapter} {}
+  PythonAverager(const py::object& adapter, const RunFacts& run)
+      : adapter_{adapter}, inner_{inner_of(adapter, run)} {}
 
   Task<> settle(const Layout& layout, Group& group) override {
     co_await PlacedAverager::settle(layout, group);
+    for (auto& inner : inner_) co_await inner->settle(layout, group);
     in_python([&] {
       py::list buckets;
       for (const auto& bucket : layout) {
@@ -81,7 +108,13 @@ class PythonAverager final : public PlacedAverager {
     return calls_.at(bucket.index);
   }
 
+  /// Throws std::invalid_argument inside of error feedback: what a class leaves out, it keeps.
   Task<> average(Bucket& bucket, Group& group) override {
+    if (bucket.keeps_rest) {
+      throw std::invalid_argument{
+          "a class in Python keeps what it leaves out itself, so it cannot be inside of a method "
+          "with error feedback; use that method without it"};
+    }
     auto& calls = calls_[bucket.layout.index];
     calls.clear();
     const auto coroutine = in_python([&] {
@@ -89,17 +122,52 @@ class PythonAverager final : public PlacedAverager {
                                             bucket.step.lr)};
     });
     auto stop = go_on(coroutine, std::nullopt);
-    while (stop.call) {
-      calls.push_back(plan_of(*stop.call, group.rank()));
-      auto pending = issue(*stop.call, group);
-      const auto answer = co_await pending;
+    while (!stop.ended()) {
+      at::Tensor answer;
+      if (stop.call) {
+        calls.push_back(plan_of(*stop.call, group.rank()));
+        auto pending = issue(*stop.call, group);
+        answer = co_await pending;
+      } else {
+        auto& inner = *inner_.at(*stop.inner);
+        auto part = bucket;
+        part.own = stop.values;
+        part.mean = stop.keeps_rest ? at::empty_like(stop.values) : stop.values;
+        part.keeps_rest = stop.keeps_rest;
+        const auto declare = [&] {
+          const auto called = inner.traffic(bucket.layout, bucket.step);
+          calls.insert(calls.end(), called.begin(), called.end());
+        };
+        const bool before = inner.declares() == Declares::kBefore;
+        if (before) declare();
+        co_await inner.average(part, group);
+        if (!before) declare();
+        answer = stop.keeps_rest ? at::stack({part.mean, part.own}) : part.mean;
+      }
       stop = go_on(coroutine, answer);
     }
-    if (stop.mean.data_ptr() != bucket.mean.data_ptr()) bucket.mean.copy_(stop.mean);
+    if (stop.values.data_ptr() != bucket.mean.data_ptr()) bucket.mean.copy_(stop.values);
+  }
+
+  Task<> finish_iteration(Group& group) override {
+    for (auto& inner : inner_) co_await inner->finish_iteration(group);
+  }
+
+  std::vector<PlannedCollective> finish_traffic() const override {
+    std::vector<PlannedCollective> calls;
+    for (const auto& inner : inner_) {
+      const auto called = inner->finish_traffic();
+      calls.insert(calls.end(), called.begin(), called.end());
+    }
+    return calls;
   }
 
   void visit_state(StateVisitor& visitor) override {
     in_python([&] { visit_python(visitor, "averager", *adapter_); });
+    for (std::size_t number = 0; number < inner_.size(); ++number) {
+      PrefixedVisitor own{"inner" + std::to_string(number) + "/", visitor};
+      inner_[number]->visit_state(own);
+    }
   }
 
  private:
@@ -108,13 +176,14 @@ class PythonAverager final : public PlacedAverager {
   }
 
   Held adapter_;
+  std::vector<std::unique_ptr<Averager>> inner_;
   std::map<int, std::vector<PlannedCollective>> calls_;  ///< of each bucket, in this iteration
 };
 
 }  // namespace
 
-std::unique_ptr<Averager> python_averager(const py::object& adapter) {
-  return std::make_unique<PythonAverager>(adapter);
+std::unique_ptr<Averager> python_averager(const py::object& adapter, const RunFacts& run) {
+  return std::make_unique<PythonAverager>(adapter, run);
 }
 
 }  // namespace pacbench::trainer::python
