@@ -24,10 +24,3 @@ class BlockTopK(pacbench.Averager):
         mean = torch.zeros_like(blocks)
         mean.index_add_(0, all_places.view(-1).long(), all_values.view(-1, self.block))
         return (mean / group.size).view(-1)[:residual.numel()]
-
-
-class AllReduce(pacbench.Averager):
-    """The mean by one all-reduce, as pacbench's own method all-reduce."""
-
-    async def average(self, bucket, group):
-        return (await group.all_reduce(bucket.grad)).div_(group.size)

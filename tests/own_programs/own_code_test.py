@@ -10,10 +10,11 @@ from pathlib import Path
 from scripts import PACBENCH, ROOT, needs_links
 
 HERE = Path(__file__).parent
-CONTROL = "block_topk.py:AllReduce"
+CONTROL = "controls.py:AllReduce"
 SCENARIO = ROOT / "scenarios/python/own-method.json"
 CHANGES = ("/workers=3", "/seeds=[1]", "/workload/max_iterations=12", '/workload/options={"hidden":64}',
-           f'/methods=[{{"name":"all-reduce"}},{{"name":"{CONTROL}","label":"control"}},{{"name":"block_topk.py:BlockTopK"}}]')
+           f'/methods=[{{"name":"all-reduce"}},{{"name":"{CONTROL}","label":"control"}},{{"name":"block_topk.py:BlockTopK"}},'
+           '{"name":"topk","ratio":0.03},{"name":"controls.py:TopK","ratio":0.03,"label":"control-topk"}]')
 
 
 PYTHON = ROOT / ".venv/bin/python"
@@ -41,24 +42,27 @@ class OwnCode(unittest.TestCase):
     def test_all_cells_are_done_and_their_bytes_are_those_that_the_calls_explain(self):
         self.assertEqual(self.done.returncode, 0, self.done.stderr)
         cells = {cell["label"]: cell for cell in json.loads((self.out / "result.json").read_text())["cells"]}
-        self.assertEqual(set(cells), {"all-reduce", "control", "blocktopk"})
+        self.assertEqual(set(cells), {"all-reduce", "control", "blocktopk", "topk-keep3%", "control-topk"})
         for cell in cells.values():
             self.assertEqual((cell["status"], cell["iterations"]), ("done", 12), cell)
             self.assertEqual(cell["link_verdict"]["word"], "ok", cell["link_verdict"])
         own = cells["blocktopk"]["measured_bytes_per_iteration"]
         self.assertLess(own, 0.3 * cells["all-reduce"]["measured_bytes_per_iteration"])
 
-    def test_a_mean_in_python_has_the_curve_of_the_mean_in_cpp(self):
-        self.assertEqual(self.curve("control"), self.curve("all-reduce"))
+    def test_a_method_in_python_has_the_curve_and_the_bytes_of_the_same_in_cpp(self):
+        cells = {cell["label"]: cell for cell in json.loads((self.out / "result.json").read_text())["cells"]}
+        for in_python, in_cpp in (("control", "all-reduce"), ("control-topk", "topk-keep3%")):
+            self.assertEqual(self.curve(in_python), self.curve(in_cpp))
+            self.assertEqual(*(cells[label]["expected_bytes_per_iteration"] for label in (in_python, in_cpp)))
 
     def test_its_curves_are_verified_where_its_code_may_run(self):
         verified = subprocess.run([PACBENCH, "verify", self.out], capture_output=True, text=True, check=False)
         self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
-        self.assertIn("3 of 3 cells recomputed", verified.stdout)
+        self.assertIn("5 of 5 cells recomputed", verified.stdout)
         self.assertIn("no curve of a Python class", verified.stdout)
         trained = subprocess.run([PACBENCH, "verify", "--run-its-code", self.out], capture_output=True, text=True, check=False)
         self.assertEqual(trained.returncode, 0, trained.stdout + trained.stderr)
-        self.assertEqual(trained.stdout.count("equal to the bit"), 3, trained.stdout)
+        self.assertEqual(trained.stdout.count("equal to the bit"), 5, trained.stdout)
 
     def test_what_a_class_cannot_do_is_refused_before_the_first_cell(self):
         for change in ('/mode="simulate"', '/workload/initial={"kind":"pretrain"}', "/workload/options/hiden=3",
@@ -92,7 +96,7 @@ class OwnTask(unittest.TestCase):
         self.addCleanup(held.cleanup)
         self.folder = Path(held.name)
         for file in (HERE / "noisy_task.py", HERE / "noisy_data.py", HERE / "nested_methods.py",
-                     HERE / "hook_methods.py", ROOT / "scenarios/python/block_topk.py"):
+                     HERE / "hook_methods.py", ROOT / "scenarios/python/block_topk.py", ROOT / "scenarios/python/controls.py"):
             shutil.copy(file, self.folder)
 
     def run_scenario(self, out, **changes):
@@ -118,7 +122,7 @@ class OwnTask(unittest.TestCase):
     def test_methods_of_both_languages_nest(self):
         methods = [{"name": "topk", "ratio": 0.1, "error_feedback": True}, {"name": "nested_methods.py:Feedback"},
                    {"name": "nested_methods.py:WarmUp", "steps": 0, "inner": {"name": "nested_methods.py:Feedback"}},
-                   {"name": "all-reduce"}, {"name": "mergecomp", "plan": [1], "inner": {"name": "block_topk.py:AllReduce"}}]
+                   {"name": "all-reduce"}, {"name": "mergecomp", "plan": [1], "inner": {"name": "controls.py:AllReduce"}}]
         curves = self.run_scenario("run", mode="learn", network=None, methods=methods)
         self.assertEqual(len(curves), 5)
         for others, label in (("feedback", "topk-keep10%"), ("warmup", "topk-keep10%"), ("mergecomp", "all-reduce")):

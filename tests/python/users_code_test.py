@@ -35,9 +35,9 @@ def test_what_an_averager_holds_back_and_what_it_sends_add_up() -> None:
     torch.testing.assert_close(sent + held_back, grads.sum((0, 1)))
 
 
-@pytest.mark.parametrize("name", ["BlockTopK", "AllReduce"])
+@pytest.mark.parametrize("name", ["block_topk.py:BlockTopK", "controls.py:AllReduce", "controls.py:TopK", "hooks.py:PowerSGD"])
 def test_the_examples_pass_the_checks(name: str) -> None:
-    check_averager(f"block_topk.py:{name}", str(EXAMPLES))
+    check_averager(name, str(EXAMPLES))
 
 
 @pytest.mark.parametrize(("body", "words"), [
