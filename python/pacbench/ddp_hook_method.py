@@ -221,7 +221,8 @@ class DdpHook(Averager):
 
     def _threads_of_hook(self, group: Group) -> ThreadPoolExecutor:
         if not hasattr(self, "_threads"):
-            self._threads = ThreadPoolExecutor(MOST_WAITING)
+            # A thread that has not been told may compute on more cores than others, and then rounds otherwise.
+            self._threads = ThreadPoolExecutor(MOST_WAITING, initializer=torch.set_num_threads, initargs=(torch.get_num_threads(),))
             self._baton = _Baton(threading.Lock() if _takes_default_group else Turn.of_rank(group.rank))
             self._parameters: dict[tuple[Slice, ...], list[Tensor]] = {}
             self._state, self._hook = self.hook(_process_group(group))

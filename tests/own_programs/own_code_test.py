@@ -140,6 +140,17 @@ class OwnTask(unittest.TestCase):
                                    methods=[method for method in methods if "PerTensor" not in method["name"]])
         self.assertEqual(learnt, {label: emulated[label] for label in learnt})
 
+    def test_threads_of_a_hook_round_alike_on_all_ranks(self):
+        """Matrices large enough to be shared out among cores; ranks compare their weights after 12 iterations."""
+        document = json.loads(SCENARIO.read_text())
+        del document["network"]
+        document.update(mode="learn", seeds=[1, 2], python_folder=str(SCENARIO.parent), methods=[{"name": "hooks.py:PowerSGD"}])
+        document["workload"].update(max_iterations=30, evaluate_every=15)
+        (self.folder / "hook.json").write_text(json.dumps(document))
+        done = subprocess.run([PACBENCH, "run", "hook.json", "--out", "hook", "--no-progress"], capture_output=True, text=True,
+                              check=False, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+
     def test_what_a_hook_raises_is_told(self):
         (self.folder / "scenario.json").write_text(json.dumps(
             {**NOISY, "methods": [{"name": "hook_methods.py:Broken"}], "targets": {"loss": [0.1]}}))

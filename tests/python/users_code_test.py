@@ -35,7 +35,7 @@ def test_what_an_averager_holds_back_and_what_it_sends_add_up() -> None:
     torch.testing.assert_close(sent + held_back, grads.sum((0, 1)))
 
 
-@pytest.mark.parametrize("name", ["block_topk.py:BlockTopK", "controls.py:AllReduce", "controls.py:TopK", "hooks.py:PowerSGD"])
+@pytest.mark.parametrize("name", ["block_topk.py:BlockTopK", "controls.py:AllReduce", "controls.py:TopK", "hooks.py:PowerSGD", "grace.py:Signs"])
 def test_the_examples_pass_the_checks(name: str) -> None:
     check_averager(name, str(EXAMPLES))
 
