@@ -158,8 +158,11 @@ void add_curve(CellResult& result, const Scenario& scenario, const plan::Cell& c
                const CellRecord& record, const QuietSteps& quiet) {
   result.targets = times_to_targets(scenario, record, quiet, result.status == CellStatus::kDone,
                                     is_program(cell.method));
-  if (!is_program(cell.method)) result.final_accuracy = result.best_accuracy = 0;
-  for (const auto& evaluation : record.curve()) {
+  const auto& curve = record.curve();
+  const bool has_none =
+      is_program(cell.method) || (!curve.empty() && !curve.front().accuracy);  // a user's task
+  if (!has_none) result.final_accuracy = result.best_accuracy = 0;
+  for (const auto& evaluation : curve) {
     result.final_loss = evaluation.loss;
     result.best_loss = std::min(result.best_loss.value_or(evaluation.loss), evaluation.loss);
     if (!evaluation.accuracy) continue;

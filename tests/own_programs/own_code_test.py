@@ -151,6 +151,17 @@ class OwnTask(unittest.TestCase):
                               check=False, cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
 
+    def test_a_task_without_an_accuracy_has_none_in_its_results(self):
+        document = {**NOISY, "mode": "learn", "python_folder": str(SCENARIO.parent), "methods": [{"name": "all-reduce"}],
+                    "targets": {"loss": [4]}}
+        del document["network"]
+        document["workload"] = {**NOISY["workload"], "task": "gpt_task.py:GPT", "batch_per_worker": 2, "evaluate_samples": 20}
+        (self.folder / "gpt.json").write_text(json.dumps(document))
+        subprocess.run([PACBENCH, "run", "gpt.json", "--out", "gpt", "--no-progress"], check=True, capture_output=True, cwd=self.folder)
+        (cell,) = json.loads((self.folder / "gpt/result.json").read_text())["cells"]
+        self.assertEqual((cell["status"], cell["final_accuracy"], cell["best_accuracy"]), ("done", None, None))
+        self.assertLess(cell["final_loss"], 4.3)
+
     def test_what_a_hook_raises_is_told(self):
         (self.folder / "scenario.json").write_text(json.dumps(
             {**NOISY, "methods": [{"name": "hook_methods.py:Broken"}], "targets": {"loss": [0.1]}}))
