@@ -64,7 +64,7 @@ class Bucket:
 
 
 class Call:
-    """A collective that a coroutine awaits."""
+    """What a coroutine awaits: a collective, or an average by a method inside, whose number is `root`."""
 
     def __init__(self, group: "Group", op: str, tensor: Tensor, shape: tuple[int, ...], *, send_counts: tuple[int, ...] = (),
                  receive_counts: tuple[int, ...] = (), root: int = 0) -> None:
@@ -76,27 +76,14 @@ class Call:
         self._group = group
         group.not_awaited.append(self)
 
+    @property
+    def is_nested(self) -> bool:
+        return self.op.startswith("average")
+
     def __await__(self) -> Generator["Call", Tensor, Tensor]:
         self._group.not_awaited.remove(self)
         answer = yield self
         return answer.view(self.shape)
-
-
-class Nested:
-    """An average by another method that a coroutine awaits."""
-
-    def __init__(self, group: "Group", op: str, number: int, tensor: Tensor) -> None:
-        self.op, self.root, self.tensor = op, number, tensor.contiguous().view(-1)
-        self.send_counts = self.receive_counts = ()
-        caller = sys._getframe(2)
-        self.place = f"{caller.f_code.co_filename}:{caller.f_lineno}"
-        self._group = group
-        group.not_awaited.append(self)
-
-    def __await__(self) -> Generator["Nested", Tensor, Any]:
-        self._group.not_awaited.remove(self)
-        answer = yield self
-        return answer if self.op == "average" else (answer[0], answer[1])
 
 
 class Inner:
@@ -111,13 +98,13 @@ class Inner:
     def __init__(self, number: int, entry: dict[str, Any]) -> None:
         self.number, self.entry = number, entry
 
-    def average(self, bucket: Bucket, group: "Group") -> Nested:
+    def average(self, bucket: Bucket, group: "Group") -> Call:
         """float32[elements]: the mean, or what the method puts in its place. bucket.grad is overwritten."""
-        return Nested(group, "average", self.number, bucket.grad)
+        return Call(group, "average", bucket.grad, (bucket.elements,), root=self.number)
 
-    def average_and_rest(self, bucket: Bucket, group: "Group") -> Nested:
-        """The mean and, for error feedback, what this rank's values lost on their way into it: two float32[elements]."""
-        return Nested(group, "average_and_rest", self.number, bucket.grad)
+    def average_and_rest(self, bucket: Bucket, group: "Group") -> Call:
+        """The mean and, for error feedback, what this rank's values lost on their way into it: float32[2, elements]."""
+        return Call(group, "average_and_rest", bucket.grad, (2, bucket.elements), root=self.number)
 
 
 class Group:
@@ -126,7 +113,7 @@ class Group:
 
     def __init__(self, rank: int, size: int) -> None:
         self.rank, self.size = rank, size
-        self.not_awaited: list[Call | Nested] = []
+        self.not_awaited: list[Call] = []
 
     def all_reduce(self, tensor: Tensor, op: str = "sum") -> Call:
         """The sum ("sum") or the largest ("max") over all ranks, in tensor's shape, with the same bits on each."""

@@ -26,7 +26,7 @@ from torch import Tensor
 from torch.futures import Future
 
 from pacbench.averager import Averager, Bucket, Group, Slice
-from pacbench.users_code import Turn
+from pacbench.turn import Turn
 
 MOST_WAITING = 64  # threads of a hook that wait for collectives at the same time
 _of_thread = threading.local()  # of a hook's thread: .wanted, where calls of its bucket go, and .baton

@@ -19,10 +19,12 @@ import torch
 from torch import Tensor
 
 from pacbench import task
+from pacbench.averager_adapter import AveragerAdapter
 from pacbench.ddp_hook_method import DdpHook
 from pacbench.options import with_options
 from pacbench.runs import trainer_module
-from pacbench.users_code import AveragerAdapter, TaskAdapter, class_named
+from pacbench.task_adapter import TaskAdapter
+from pacbench.users_code import class_named
 
 SIZES = (1, 7, 1000)  # elements of buckets
 RANKS = (1, 2, 3, 8)

@@ -10,8 +10,10 @@ import sys
 import torch.distributed  # noqa: F401, registers the classes of c10d that the trainer uses
 
 import _pacbench_trainer as trainer
+from pacbench.averager_adapter import AveragerAdapter
 from pacbench.ddp_hook_method import take_default_group
-from pacbench.users_code import AveragerAdapter, TaskAdapter, made
+from pacbench.task_adapter import TaskAdapter
+from pacbench.users_code import made
 
 
 class Makes:

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 import torch
+from pacbench.averager_adapter import AveragerAdapter
 from pacbench.options import catalogue_entries, with_options
 from pacbench.testing import Ranks, check_averager, check_task, task_of
-from pacbench.users_code import AveragerAdapter, Turn, class_named, described, files_of, made, seed_all, words_of
+from pacbench.turn import Turn, seed_all
+from pacbench.users_code import class_named, described, files_of, made, words_of
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "scenarios/python"
 

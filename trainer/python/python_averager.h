@@ -6,8 +6,8 @@
 
 namespace pacbench::trainer::python {
 
-/// The averager that `adapter` stands for, an AveragerAdapter of python/pacbench/users_code.py.
-/// Call it with the interpreter's lock held.
+/// The averager that `adapter` stands for, an AveragerAdapter of
+/// python/pacbench/averager_adapter.py. Call it with the interpreter's lock held.
 std::unique_ptr<Averager> python_averager(const py::object& adapter, const RunFacts& run);
 
 }  // namespace pacbench::trainer::python

@@ -7,6 +7,7 @@
 
 #include "base/errors.h"
 #include "trainer/python/state.h"
+#include "trainer/rank/replica.h"
 
 namespace pacbench::trainer::python {
 namespace {
@@ -63,9 +64,7 @@ class PythonTask final : public LearningTask {
 
   std::unique_ptr<WeightOptimizer> optimizer(const Optimizer& options) override {
     if (options.name != kOwnOptimizer) return LearningTask::optimizer(options);
-    std::vector<at::Tensor> tensors;
-    for (const auto& parameter : parameters_) tensors.push_back(parameter.tensor);
-    return std::make_unique<PythonOptimizer>(adapter_, std::move(tensors));
+    return std::make_unique<PythonOptimizer>(adapter_, tensors_of(parameters_));
   }
 
   void clip_gradients() override {

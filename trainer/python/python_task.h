@@ -5,8 +5,8 @@
 
 namespace pacbench::trainer::python {
 
-/// The task that `adapter` stands for, a TaskAdapter of python/pacbench/users_code.py. Call it with
-/// the interpreter's lock held; throws what Python throws.
+/// The task that `adapter` stands for, a TaskAdapter of python/pacbench/task_adapter.py. Call it
+/// with the interpreter's lock held; throws what Python throws.
 std::unique_ptr<LearningTask> python_task(const py::object& adapter);
 
 }  // namespace pacbench::trainer::python

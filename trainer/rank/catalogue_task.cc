@@ -7,6 +7,7 @@
 #include "trainer/pruning/prune.h"
 #include "trainer/rank/device.h"
 #include "trainer/rank/learning_task.h"
+#include "trainer/rank/replica.h"
 #include "trainer/training/checkpoint.h"
 
 namespace pacbench::trainer {
@@ -79,9 +80,7 @@ class CatalogueTask final : public LearningTask {
 }  // namespace
 
 std::unique_ptr<WeightOptimizer> LearningTask::optimizer(const Optimizer& options) {
-  std::vector<at::Tensor> tensors;
-  for (const auto& parameter : parameters()) tensors.push_back(parameter.tensor);
-  return make_optimizer(options, std::move(tensors));
+  return make_optimizer(options, tensors_of(parameters()));
 }
 
 std::unique_ptr<LearningTask> catalogue_task(const WorkerSpec& spec,

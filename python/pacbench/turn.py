@@ -1,0 +1,50 @@
+"""The random generators of a process, for each rank in it."""
+
+import hashlib
+import json
+import random
+import sys
+import threading
+from typing import Any
+
+import torch
+
+
+def seed_all(*parts: int) -> None:
+    """Seeds torch, numpy and random by these numbers, so that what a user's code draws repeats."""
+    digest = hashlib.sha256(json.dumps(parts).encode()).digest()
+    number = int.from_bytes(digest[:4], "little")
+    torch.manual_seed(number)
+    random.seed(number)
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed(number)
+
+
+class Turn:
+    """A rank's turn among those that are threads of one process (mode learn): while it lasts, torch's, numpy's and
+    random's generators are this rank's, as its last turn left them, so that it draws what it would draw alone."""
+
+    _taken = threading.Lock()
+    _of_ranks: dict[int, "Turn"] = {}
+
+    def __init__(self) -> None:
+        self._left: tuple[Any, ...] | None = None
+
+    @classmethod
+    def of_rank(cls, rank: int) -> "Turn":
+        """The one of a rank of this process."""
+        return cls._of_ranks.setdefault(rank, cls())
+
+    def __enter__(self) -> None:
+        self._taken.acquire()
+        if self._left is None:
+            return
+        torch.set_rng_state(self._left[0])
+        random.setstate(self._left[1])
+        if self._left[2] is not None:
+            sys.modules["numpy"].random.set_state(self._left[2])
+
+    def __exit__(self, *_: object) -> None:
+        of_numpy = sys.modules["numpy"].random.get_state() if "numpy" in sys.modules else None
+        self._left = torch.get_rng_state(), random.getstate(), of_numpy
+        self._taken.release()
