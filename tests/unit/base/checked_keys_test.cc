@@ -3,7 +3,6 @@
 #include "base/json/read_keys.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 namespace pacbench {
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -13,10 +12,12 @@
 #include <system_error>
 
 #include "base/new_file.h"
+#include "tests/unit/contract/refusals.h"
 
 namespace pacbench {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 /// While an object of this class lives, no file of this process can grow beyond `bytes`. Writing
@@ -51,52 +52,30 @@ class Files : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-/// The std::system_error that `action` throws; fails the test when it throws none.
+/// What the std::system_error says that `action` throws; empty when it throws none.
 template <typename Action>
-std::system_error system_error_of(Action action) {
-  try {
-    action();
-  } catch (const std::system_error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return std::system_error{std::error_code{}};
-}
-
-TEST_F(Files, ReadsBackWhatWasWritten) {
-  const std::string text = std::string(200'000, 'x') + std::string("\0\n", 2);
-  write_file_atomically(path("file"), text);
-  EXPECT_EQ(read_file(path("file")), text);
-  EXPECT_EQ(files_in_folder(), 1U);
+std::string words_of(const Action& action) {
+  return testing::refusal_words<std::system_error>(action);
 }
 
 TEST_F(Files, ErrorsHaveTheKernelsReasonAndNameThePath) {
   LineFile full{"/dev/full"};
-  const auto expect_error = [](const std::string& path, std::errc reason, const auto& action) {
-    const auto error = system_error_of(action);
-    EXPECT_EQ(error.code(), reason) << path;
-    EXPECT_THAT(error.what(), HasSubstr(path));
+  const auto expect_error = [](const std::string& path, const char* reason, const auto& action) {
+    EXPECT_THAT(words_of(action), AllOf(HasSubstr(path), HasSubstr(reason)));
   };
-  expect_error(path("absent"), std::errc::no_such_file_or_directory,
-               [&] { read_file(path("absent")); });
-  expect_error(folder_.path(), std::errc::is_a_directory, [&] { read_file(folder_.path()); });
-  expect_error(path("a/b"), std::errc::no_such_file_or_directory,
-               [&] { write_file_atomically(path("a/b"), "text"); });
-  expect_error("/dev/full", std::errc::no_space_on_device, [&] { full.append("line"); });
+  expect_error(path("absent"), "No such file", [&] { read_file(path("absent")); });
+  expect_error(folder_.path(), "Is a directory", [&] { read_file(folder_.path()); });
+  expect_error(path("a/b"), "No such file", [&] { write_file_atomically(path("a/b"), "text"); });
+  expect_error("/dev/full", "No space left", [&] { full.append("line"); });
 }
 
 TEST_F(Files, NamedByOthersAreReadOnlyWhenTheyEnd) {
   const auto words = [](const std::string& path) {
-    try {
-      read_ordinary_file(path, 1000);
-    } catch (const std::system_error& error) {
-      return std::string{error.what()};
-    }
-    return std::string{"read"};
+    return words_of([&] { read_ordinary_file(path, 1000); });
   };
   const auto path = folder_.path() + "/a";
   write_file_atomically(path, std::string(1000, 'a'));
-  EXPECT_EQ(words(path), "read");
+  EXPECT_EQ(words(path), "");
   EXPECT_THAT(words("/dev/zero"), HasSubstr("/dev/zero is not a regular file"));
   ASSERT_EQ(::mkfifo((folder_.path() + "/pipe").c_str(), 0600), 0);
   EXPECT_THAT(words(folder_.path() + "/pipe"), HasSubstr("is not a regular file"));
@@ -122,9 +101,9 @@ TEST_F(Files, AFailedReplacementLeavesTheOldFileAndNoOther) {
   write_file_atomically(path("file"), "old");
   const auto error = [&] {
     const FileSizeLimit limit{1000};
-    return system_error_of([&] { write_file_atomically(path("file"), std::string(5000, 'n')); });
+    return words_of([&] { write_file_atomically(path("file"), std::string(5000, 'n')); });
   }();
-  EXPECT_EQ(error.code(), std::errc::file_too_large);
+  EXPECT_THAT(error, HasSubstr("File too large"));
   EXPECT_EQ(read_file(path("file")), "old");
   EXPECT_EQ(files_in_folder(), 1U);
 }
@@ -141,44 +120,28 @@ TEST_F(Files, ANewFileIsNotSeenBeforeItIsWholeOrWhenItIsGivenUp) {
   EXPECT_EQ(files_in_folder(), 1U) << "nothing is left of one that was given up";
 }
 
-TEST_F(Files, LinesAreAddedAfterThoseOfAnEarlierRun) {
-  LineFile{path("lines")}.append("first");
-  LineFile{path("lines")}.append("second");
-  EXPECT_EQ(read_file(path("lines")), "first\nsecond\n");
-}
-
 TEST_F(Files, ALineThatDoesNotFitIsTakenBackWhole) {
   LineFile lines{path("lines")};
   lines.append(std::string(600, 'a'));
   {
     const FileSizeLimit limit{1000};
-    EXPECT_EQ(system_error_of([&] { lines.append(std::string(600, 'b')); }).code(),
-              std::errc::file_too_large);
+    EXPECT_THAT(words_of([&] { lines.append(std::string(600, 'b')); }),
+                HasSubstr("File too large"));
     lines.append("short enough");
   }
   EXPECT_EQ(read_file(path("lines")), fmt::format("{:a<600}\nshort enough\n", ""));
 }
 
-TEST_F(Files, TemporaryFoldersArePrivateAndRemovedWithTheirContents) {
-  std::string gone;
+TEST_F(Files, TemporaryFoldersArePrivateAndRemovedWithTheirContentsByTheLastThatHasThem) {
+  TemporaryFolder first{"pacbench-test"};
+  const auto gone = first.path();
   {
-    const TemporaryFolder folder{"pacbench-test"};
-    gone = folder.path();
+    const TemporaryFolder folder{std::move(first)};
     EXPECT_EQ(std::filesystem::status(gone).permissions(), std::filesystem::perms::owner_all);
     std::filesystem::create_directories(gone + "/a/b");
     write_file_atomically(gone + "/a/b/file", "text");
   }
   EXPECT_FALSE(std::filesystem::exists(gone));
-}
-
-TEST_F(Files, AMovedTemporaryFolderIsRemovedOnce) {
-  TemporaryFolder first;
-  const auto path = first.path();
-  {
-    const TemporaryFolder second{std::move(first)};
-    EXPECT_TRUE(std::filesystem::exists(path));
-  }
-  EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 }  // namespace

@@ -30,10 +30,5 @@ TEST(Nearest, OfWordsWithPartsHasThePartsThatAreMeant) {
   EXPECT_EQ(nearest("ratembit", keys), "rate_mbit");
 }
 
-TEST(Nearest, IsNamedInAQuestionOrNotAtAll) {
-  EXPECT_EQ(did_you_mean("runn", kCommands), "; did you mean \"run\"?");
-  EXPECT_EQ(did_you_mean("quit", kCommands), "");
-}
-
 }  // namespace
 }  // namespace pacbench

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -20,47 +19,22 @@
 namespace pacbench {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
-TEST(RunCommand, CollectsBothStreamsAndTheExitCode) {
-  const auto output = run_command({"sh", "-c", "echo out; echo err >&2; exit 3"});
-  EXPECT_EQ(output.out, "out\n");
-  EXPECT_EQ(output.err, "err\n");
-  EXPECT_EQ(output.status.code, 3);
-  EXPECT_FALSE(output.status.ok());
-}
-
-TEST(RunCommand, FeedsAndDrainsMoreThanPipesHold) {
+TEST(RunCommand, FeedsAndDrainsMoreThanPipesHoldAndOutlivesAProgramThatDoesNotReadIt) {
   const std::string text(1'000'000, 'x');
   const auto output = run_command({"cat"}, text);
   EXPECT_TRUE(output.status.ok());
   EXPECT_EQ(output.out, text);
-}
-
-TEST(RunCommand, OutlivesAProgramThatDoesNotReadItsInput) {
-  const std::string more_than_a_pipe_holds(1 << 20, 'x');
-  EXPECT_EQ(run_command({"false"}, more_than_a_pipe_holds).status.code, 1);
-}
-
-TEST(RunCommand, PassesEachWordAsItIs) {
-  const auto output = run_command({"printf", "%s|", "a b", "$HOME", "'", "*"});
-  EXPECT_EQ(output.out, "a b|$HOME|'|*|");
-}
-
-TEST(RunCommand, SaysWhichSignalEndedTheCommand) {
-  const auto output = run_command({"sh", "-c", "kill -9 $$"});
-  EXPECT_EQ(output.status.signal, SIGKILL);
-  EXPECT_THAT(output.status.describe(), HasSubstr("signal 9 (Killed)"));
+  EXPECT_EQ(run_command({"false"}, text).status.code, 1);
 }
 
 TEST(RunCommand, NamesAProgramThatIsNotThere) {
-  try {
-    run_command({"pacbench-no-such-program"});
-    FAIL() << "nothing was thrown";
-  } catch (const std::system_error& error) {
-    EXPECT_EQ(error.code(), std::errc::no_such_file_or_directory);
-    EXPECT_THAT(error.what(), HasSubstr("pacbench-no-such-program"));
-  }
+  EXPECT_THAT([] { run_command({"pacbench-no-such-program"}); },
+              ThrowsMessage<std::system_error>(
+                  AllOf(HasSubstr("pacbench-no-such-program"), HasSubstr("No such file"))));
 }
 
 TEST(ChildProcess, IsReapedByItsOwnerWhateverSignalsCome) {
@@ -125,22 +99,16 @@ TEST(RunCommand, StartsNothingForAProcessThatDiedMeanwhile) {
 }
 
 TEST(RunChecked, FailureCarriesCommandStatusAndItsOwnWords) {
-  try {
-    run_checked({"sh", "-c", "echo the reason >&2; exit 2"});
-    FAIL() << "nothing was thrown";
-  } catch (const CommandFailed& error) {
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("sh -c 'echo the reason >&2; exit 2'"),
-                                    HasSubstr("exit code 2"), HasSubstr("the reason\n")));
-  }
-}
-
-TEST(ShellWords, QuotesWhatAShellWouldChange) {
-  EXPECT_EQ(shell_words({"tc", "qdisc", "show"}), "tc qdisc show");
-  EXPECT_EQ(shell_words({"echo", "", "a b", "it's", "$x"}), "echo '' 'a b' 'it'\\''s' '$x'");
+  EXPECT_THAT(
+      [] {
+        run_checked({"sh", "-c", "echo the reason >&2; exit 2"});
+      },
+      ThrowsMessage<CommandFailed>(AllOf(HasSubstr("sh -c 'echo the reason >&2; exit 2'"),
+                                         HasSubstr("exit code 2"), HasSubstr("the reason\n"))));
 }
 
 TEST(ShellWords, AShellReadsThemBackUnchanged) {
-  const std::vector<std::string> words{"printf", "%s|", "it's", "a\nb", "\\", "#", "~", "{a,b}"};
+  const std::vector<std::string> words{"printf", "%s|", "it's", "a\nb", "\\", "#", "", "$x", "*"};
   EXPECT_EQ(run_checked({"sh", "-c", shell_words(words)}), run_checked(words));
 }
 

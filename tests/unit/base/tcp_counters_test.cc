@@ -18,7 +18,5 @@ TEST(RetransmittedSegments, AreAnErrorWhenTheKernelDoesNotTellThem) {
   EXPECT_THROW(retransmitted_segments("Tcp: InSegs RetransSegs\nTcp: 5\n"), std::runtime_error);
 }
 
-TEST(RetransmittedSegments, AreToldByThisKernel) { EXPECT_GE(retransmitted_segments(), 0); }
-
 }  // namespace
 }  // namespace pacbench

@@ -102,4 +102,8 @@ Json example_scenario() {
   })");
 }
 
+Scenario read_scenario(const Json& document) {
+  return scenario_from_json("test.json", document, example_catalogue());
+}
+
 }  // namespace pacbench::testing

@@ -11,4 +11,7 @@ Catalogue example_catalogue();
 /// A scenario that is valid against example_catalogue(), with six methods.
 Json example_scenario();
 
+/// Reads a scenario, whose file is test.json, against example_catalogue().
+Scenario read_scenario(const Json& document);
+
 }  // namespace pacbench::testing

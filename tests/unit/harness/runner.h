@@ -31,6 +31,14 @@ class RunnerTest : public ::testing::Test {
     write_file_atomically(path("scenario.json"), scenario.dump());
   }
 
+  /// Writes the scenario in mode learn, with these changes.
+  void write_learning(const Json& changes = Json::object()) {
+    auto scenario = fake_scenario_json();
+    scenario["mode"] = "learn";
+    scenario.update(changes);
+    write_scenario(scenario);
+  }
+
   /// Writes a script that runs the real probe with shorter flows and with `options`.
   void write_probe(const std::string& options) {
     const auto file = path("pacbench-probe");

@@ -1,13 +1,9 @@
-#include <gmock/gmock.h>
-
 #include "netem/kernel/deviations.h"
 #include "netem/kernel/readback.h"
+#include "tests/unit/contract/matchers.h"
 
 namespace pacbench::netem {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 constexpr std::size_t kUp = 0;
 constexpr std::size_t kDown = 1;

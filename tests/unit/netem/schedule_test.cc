@@ -1,6 +1,6 @@
 #include "netem/session/schedule.h"
 
-#include <gtest/gtest.h>
+#include "tests/unit/contract/matchers.h"
 
 namespace pacbench::netem {
 namespace {
@@ -15,18 +15,14 @@ std::vector<std::pair<std::int64_t, double>> first(Timeline timeline, int count)
 
 TEST(Timeline, EndsWithItsLastStep) {
   const Timeline timeline{{{"worker0.up"}, {{0, 50}, {1500, 500}}, 0}, 7};
-  const std::vector<std::pair<std::int64_t, double>> expected{{7, 50}, {1'500'000'007, 500}};
-  EXPECT_EQ(first(timeline, 9), expected);
+  EXPECT_THAT(first(timeline, 9), ElementsAre(Pair(7, 50), Pair(1'500'000'007, 500)));
 }
 
 TEST(Timeline, BeginsAgainAfterItsPeriodCountedFromItsStart) {
   const Timeline timeline{{{"worker0.up"}, {{100, 50}, {300, 500}}, 400}, 0};
-  const std::vector<std::pair<std::int64_t, double>> expected{{100'000'000, 50},
-                                                              {300'000'000, 500},
-                                                              {500'000'000, 50},
-                                                              {700'000'000, 500},
-                                                              {900'000'000, 50}};
-  EXPECT_EQ(first(timeline, 5), expected);
+  EXPECT_THAT(first(timeline, 5),
+              ElementsAre(Pair(100'000'000, 50), Pair(300'000'000, 500), Pair(500'000'000, 50),
+                          Pair(700'000'000, 500), Pair(900'000'000, 50)));
 }
 
 }  // namespace

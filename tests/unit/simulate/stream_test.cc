@@ -1,14 +1,10 @@
 #include "simulate/network/stream.h"
 
-#include <gmock/gmock.h>
-
+#include "tests/unit/contract/matchers.h"
 #include "tests/unit/simulate/plain_network.h"
 
 namespace pacbench::simulate {
 namespace {
-
-using ::testing::DoubleNear;
-using ::testing::ElementsAre;
 
 constexpr std::int64_t kSegment = 1448;
 

@@ -1,7 +1,6 @@
 #include "simulate/gloo/transport.h"
 
-#include <gmock/gmock.h>
-
+#include "tests/unit/contract/matchers.h"
 #include "tests/unit/simulate/plain_network.h"
 
 namespace pacbench::simulate {
@@ -32,8 +31,7 @@ TEST_F(TransportTest, SendsOneMessageAfterAnotherOnceItIsNotifiedOfTheReceiver) 
   // of 1066 bytes takes 1.066 ms and 10 ms. The second message follows at once, without waiting
   // until the first has arrived.
   EXPECT_NEAR(times.sent.at(0), 0.010114, 1e-9);
-  EXPECT_THAT(times.received, ::testing::ElementsAre(::testing::DoubleNear(0.021180, 1e-9),
-                                                     ::testing::DoubleNear(0.022246, 1e-9)));
+  EXPECT_THAT(times.received, ElementsAre(DoubleNear(0.021180, 1e-9), DoubleNear(0.022246, 1e-9)));
 }
 
 TEST_F(TransportTest, LetsANotificationWaitForWhatItsWorkerSendsToTheSamePeer) {
@@ -61,7 +59,7 @@ TEST_F(TransportTest, TakesMessagesOfOneCollectiveInTheirOrder) {
   transport.receive({0, 0, 0, 1, 10'000}, [&] { order.push_back(1); });
   transport.receive({0, 0, 0, 1, 1}, [&] { order.push_back(2); });
   network.run();
-  EXPECT_THAT(order, ::testing::ElementsAre(1, 2));
+  EXPECT_THAT(order, ElementsAre(1, 2));
 }
 
 TEST_F(TransportTest, WorksForEachMessageAndItsBytes) {
@@ -71,8 +69,7 @@ TEST_F(TransportTest, WorksForEachMessageAndItsBytes) {
   Transport transport{network, model, 2, whole_messages()};
   post(transport, {0, 0, 0, 1, 1000});
   network.run();
-  EXPECT_THAT(times.received, ::testing::ElementsAre(::testing::DoubleNear(
-                                  0.010114 + 0.001114 + 0.010 + 0.006, 1e-9)));
+  EXPECT_THAT(times.received, ElementsAre(DoubleNear(0.010114 + 0.001114 + 0.010 + 0.006, 1e-9)));
 }
 
 TEST_F(TransportTest, CountsAnnouncementsAndReadinessBesideThePayload) {

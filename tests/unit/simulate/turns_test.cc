@@ -1,6 +1,8 @@
 #include "simulate/ranks/turns.h"
 
-#include <gmock/gmock.h>
+#include "simulate/ranks/executor.h"
+#include "tests/unit/contract/matchers.h"
+#include "tests/unit/simulate/plain_network.h"
 
 namespace pacbench::simulate {
 namespace {
@@ -30,12 +32,37 @@ TEST(Turns, AreTheSameWhicheverBucketIsReadyFirst) {
   EXPECT_EQ(order_of({2, 2, 2}, {2, 1, 0}), order);
   EXPECT_EQ(order_of({2, 2, 2}, {1, 2, 0}), order);
   // They start in ascending order of bucket + 2 · stage.
-  EXPECT_THAT(order, ::testing::ElementsAre(std::pair{0, 0}, std::pair{1, 0}, std::pair{0, 1},
-                                            std::pair{2, 0}, std::pair{1, 1}, std::pair{2, 1}));
+  EXPECT_THAT(order,
+              ElementsAre(Pair(0, 0), Pair(1, 0), Pair(0, 1), Pair(2, 0), Pair(1, 1), Pair(2, 1)));
 }
 
 TEST(Turns, AreGivenUpByABucketThatHasEnded) {
-  EXPECT_THAT(order_of({0, 2}, {1, 0}), ::testing::ElementsAre(std::pair{1, 0}, std::pair{1, 1}));
+  EXPECT_THAT(order_of({0, 2}, {1, 0}), ElementsAre(Pair(1, 0), Pair(1, 1)));
+}
+
+TEST(Executor, ContinuesAnExchangeBeforeItBeginsOne) {
+  PlainNetwork network;
+  Executor executor{network};
+  std::vector<std::pair<char, double>> ends;
+  const auto note = [&](char name) {
+    return [&, name] { ends.emplace_back(name, network.now_s()); };
+  };
+  executor.post(2, note('a'));
+  executor.post(3, note('b'));
+  executor.post_ahead(1, note('c'));
+  network.run();
+  EXPECT_THAT(ends, ElementsAre(Pair('a', 2.0), Pair('c', 3.0), Pair('b', 6.0)));
+}
+
+TEST(Executor, DoesWhatTakesNoTimeInOrderToo) {
+  PlainNetwork network;
+  Executor executor{network};
+  std::string order;
+  executor.post(0, [&] {
+    executor.post_ahead(0, [&] { order += "b"; });
+    order += "a";
+  });
+  EXPECT_EQ(order, "ab");
 }
 
 }  // namespace

@@ -1,16 +1,10 @@
 #include "analysis/adapt/gain.h"
 
-#include <gmock/gmock.h>
-
 #include "base/errors.h"
+#include "tests/unit/contract/matchers.h"
 
 namespace pacbench::adapt {
 namespace {
-
-using ::testing::DoubleNear;
-using ::testing::ElementsAre;
-using ::testing::Pair;
-using ::testing::UnorderedElementsAre;
 
 /// An arm that spends all of its time sending: 100 s at 10 Mbit/s, 1 s at 1000.
 Arm bytes_alone() { return {"dense", {{10, 100}, {100, 10}, {1000, 1}}}; }

@@ -1,15 +1,9 @@
 #include "analysis/cite/cite.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/unit/contract/matchers.h"
 
 namespace pacbench::cite {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 TEST(Cite, MakesAnEntryOfAPaperAsTheCatalogueNamesIt) {
   EXPECT_THAT(

@@ -1,17 +1,13 @@
 #include "analysis/compare/side.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 
 #include "tests/unit/analysis/compare/example_runs.h"
+#include "tests/unit/contract/matchers.h"
 #include "tests/unit/contract/refusals.h"
 
 namespace pacbench::compare {
 namespace {
-
-using ::testing::HasSubstr;
 
 std::string error_of(const std::string& argument) {
   return testing::refusal_words([&] { read_side(argument); });

@@ -1,21 +1,13 @@
 #include "analysis/export/benchmarks.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <set>
 
 #include "analysis/export/formats.h"
 #include "tests/unit/analysis/report/example_run.h"
+#include "tests/unit/contract/matchers.h"
 
 namespace pacbench::exports {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 BenchmarkSuite suite_of(const RunResult& run) {
   return benchmark_suite(report::report_of(run).sections.front());
@@ -81,18 +73,14 @@ TEST(Bencher, LeavesOutWhatRanOverASuspectLinkAndWhatIsNotDone) {
 }
 
 TEST(Bencher, HasNoTimesOfModeLearn) {
-  auto run = report::example_run();
-  run.mode = Mode::kLearn;
-  run.scenario["mode"] = "learn";
-  for (auto& each : run.cells) each.link = "none";
-  const auto document = bencher(run);
+  const auto document = bencher(report::example_run_in(Mode::kLearn));
   expect_bencher_rules(document);
   const auto& measures = document["wan100/fp16/none"];
   EXPECT_FALSE(measures.contains("time-per-iteration") || measures.contains("tta-0.9"));
   EXPECT_DOUBLE_EQ(measures["iterations-0.9"]["value"], 24);
 }
 
-TEST(GithubAction, IsAListOfNamedNumbersWithUnits) {
+TEST(GithubAction, IsAListOfTheNumbersThatBencherGetsNamedAndWithUnits) {
   const auto rows = Json::parse(to_github_action(suite_of(report::example_run())).text);
   ASSERT_TRUE(rows.is_array());
   std::set<std::string> names;
@@ -104,12 +92,7 @@ TEST(GithubAction, IsAListOfNamedNumbersWithUnits) {
     EXPECT_TRUE(names.insert(row.at("name")).second) << "twice: " << row;
   }
   EXPECT_TRUE(names.contains("wan100/topk-0.1/100Mbps/wire-bytes"));
-}
-
-TEST(GithubAction, HoldsTheNumbersThatBencherGets) {
-  const auto suite = suite_of(report::example_run());
   const auto document = bencher(report::example_run());
-  const auto rows = Json::parse(to_github_action(suite).text);
   std::size_t measures = 0;
   for (const auto& [name, values] : document.items()) measures += values.size();
   EXPECT_EQ(rows.size(), measures);

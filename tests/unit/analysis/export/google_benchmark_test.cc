@@ -1,17 +1,12 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "analysis/export/formats.h"
 #include "base/files.h"
 #include "tests/unit/analysis/export/example_folder.h"
 #include "tests/unit/analysis/report/example_run.h"
+#include "tests/unit/contract/matchers.h"
 #include "tests/unit/contract/refusals.h"
 
 namespace pacbench::exports {
 namespace {
-
-using ::testing::Contains;
-using ::testing::HasSubstr;
 
 ExportedFile exported(const RunResult& result) {
   const TemporaryFolder folder;
@@ -65,11 +60,25 @@ TEST(GoogleBenchmark, HasNoRowForWhatHasNoTimeAndSaysSo) {
 }
 
 TEST(GoogleBenchmark, RefusesARunInWhichNothingWasTimed) {
-  auto run = report::example_run();
-  run.mode = Mode::kLearn;
-  for (auto& each : run.cells) each.link = "none";
-  EXPECT_THAT(testing::refusal_words([&] { exported(run); }),
+  EXPECT_THAT(testing::refusal_words([] { exported(report::example_run_in(Mode::kLearn)); }),
               HasSubstr("/mode: found \"learn\", which times nothing"));
+}
+
+TEST(ExportedRun, IsRefusedWithoutCellsAndWhenItsManifestWasCut) {
+  const TemporaryFolder folder;
+  write_example_folder(folder.path(), report::example_run());
+  /// The refusal after one value of a JSON file was replaced by another.
+  const auto refusal_after = [&](const char* name, const char* key, const Json& value) {
+    const auto path = folder.path() + "/" + name;
+    auto document = read_json_file(path);
+    document[key] = value;
+    write_file_atomically(path, document.dump());
+    return testing::refusal_words([&] { open_exported_run(folder.path(), {}); });
+  };
+  EXPECT_THAT(refusal_after("result.json", "cells", Json::array()),
+              HasSubstr("result.json: /cells: found none, expected at least one"));
+  EXPECT_THAT(refusal_after("manifest.json", "environment", Json::object()),
+              HasSubstr("/environment/cpu: missing, expected a string"));
 }
 
 }  // namespace

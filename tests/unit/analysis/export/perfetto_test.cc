@@ -1,8 +1,5 @@
 #include "analysis/export/perfetto.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -11,12 +8,11 @@
 #include "base/files.h"
 #include "tests/unit/analysis/export/example_folder.h"
 #include "tests/unit/analysis/report/example_run.h"
+#include "tests/unit/contract/matchers.h"
 #include "tests/unit/contract/refusals.h"
 
 namespace pacbench::exports {
 namespace {
-
-using ::testing::HasSubstr;
 
 /// A time of the file, which has microseconds with three decimals, in nanoseconds.
 std::int64_t ns(const Json& value) { return std::llround(value.get<double>() * 1000); }
@@ -124,10 +120,7 @@ TEST_F(Perfetto, AHostileNameStaysText) {
 }
 
 TEST_F(Perfetto, ModeLearnHasNoLinksToCount) {
-  auto run = result_;
-  run.mode = Mode::kLearn;
-  for (auto& each : run.cells) each.link = "none";
-  write_example_folder(folder_.path(), run);
+  write_example_folder(folder_.path(), report::example_run_in(Mode::kLearn));
   for (const auto& event : events()) {
     EXPECT_TRUE(event.at("ph") != "C" || event.at("name") == "accuracy" ||
                 event.at("name") == "left to send")

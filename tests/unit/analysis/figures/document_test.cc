@@ -1,7 +1,5 @@
 #include "analysis/figures/document.h"
 
-#include <gmock/gmock.h>
-
 #include <filesystem>
 #include <fstream>
 
@@ -10,13 +8,12 @@
 #include "harness/record/link_probe.h"
 #include "tests/unit/analysis/figures/example_iteration.h"
 #include "tests/unit/analysis/report/example_run.h"
+#include "tests/unit/contract/matchers.h"
 #include "tests/unit/contract/schema_check.h"
 #include "tests/unit/harness/example_manifest.h"
 
 namespace pacbench::figures {
 namespace {
-
-using ::testing::HasSubstr;
 
 /// The example run, as if read from a folder that has no other file until a test writes one.
 class FiguresDocument : public ::testing::Test {
@@ -138,12 +135,10 @@ class FullDocument : public FiguresDocument {
 };
 
 RunResult simulated(int workers, double rate_mbit) {
-  auto run = report::example_run();
-  run.mode = Mode::kSimulate;
-  run.scenario["mode"] = "simulate";
+  auto run = report::example_run_in(Mode::kSimulate);
   run.scenario["workers"] = workers;
   run.scenario["network"]["links"][0]["rate_mbit"] = rate_mbit;
-  run.scenario["compose"] = {{"profile", {{"hardware", "a CPU"}, {"source", "measured"}}}};
+  run.scenario["compose"].erase("curve");
   run.comparison_hash = std::to_string(workers) + std::to_string(rate_mbit);
   return run;
 }

@@ -1,15 +1,53 @@
-#include <gmock/gmock.h>
-
+// What figures take from the recorded lines of cells.
 #include <fstream>
 
+#include "analysis/figures/curves.h"
 #include "analysis/figures/phases.h"
 #include "analysis/figures/typical_iteration.h"
 #include "base/files.h"
+#include "harness/store/curve.h"
 #include "tests/unit/analysis/figures/example_iteration.h"
+#include "tests/unit/contract/matchers.h"
 #include "tests/unit/contract/refusals.h"
 
 namespace pacbench::figures {
 namespace {
+
+EvaluationEvent evaluation(std::int64_t iteration, double training_s, double accuracy) {
+  return {iteration, training_s, accuracy, 0.5};
+}
+
+TEST(MedianCurve, HasMedianAndRangeOverTheSeeds) {
+  const auto points = median_curve(
+      {{evaluation(3, 1.0, 0.5)}, {evaluation(3, 2.0, 0.7)}, {evaluation(3, 4.0, 0.6)}});
+  ASSERT_EQ(points.size(), 1u);
+  EXPECT_EQ(points[0].iteration, 3);
+  EXPECT_DOUBLE_EQ(points[0].training_s.median, 2.0);
+  EXPECT_DOUBLE_EQ(points[0].accuracy.median, 0.6);
+  EXPECT_DOUBLE_EQ(points[0].accuracy.minimum, 0.5);
+  EXPECT_DOUBLE_EQ(points[0].accuracy.maximum, 0.7);
+}
+
+TEST(MedianCurve, EndsWhereTheFirstSeedStopped) {
+  const auto points =
+      median_curve({{evaluation(3, 1, 0.5), evaluation(6, 2, 0.9)}, {evaluation(3, 1, 0.4)}});
+  ASSERT_EQ(points.size(), 1u);
+  EXPECT_EQ(points[0].iteration, 3);
+}
+
+TEST(MedianCurve, LeavesOutWhatTellsALossAlone) {
+  const EvaluationEvent of_loss{6, 2, std::nullopt, 0.5};
+  EXPECT_EQ(median_curve({{evaluation(3, 1, 0.5), of_loss}}).size(), 1u);
+  EXPECT_TRUE(median_curve({{of_loss}}).empty());
+}
+
+TEST(ReadCurve, NamesFileAndLineOfWhatIsNoEvaluation) {
+  const TemporaryFolder folder;
+  std::ofstream{folder.path() + "/curve.jsonl"} << to_json(evaluation(0, 0, 0.1)).dump() << '\n'
+                                                << R"({"event":"evaluation"})" << '\n';
+  EXPECT_THAT(testing::refusal_words([&] { store::read_curve(folder.path()); }),
+              HasSubstr("curve.jsonl:2: expected an evaluation"));
+}
 
 IterationEvent lasting(int rank, std::int64_t iteration, std::int64_t step_ms) {
   auto event = example_iteration(rank, iteration);
@@ -56,21 +94,12 @@ TEST(TypicalIteration, IsTheNearestWhenNoneIsNear) {
   EXPECT_EQ(typical_iteration(folder.path(), 1, 0.100).front().iteration, 3);
 }
 
-TEST(TypicalIteration, ReadsNoFurtherThanItHasTo) {
+TEST(TypicalIteration, ReadsNoFurtherThanItHasToAndNamesTheLineOfWhatIsNoIteration) {
   const TemporaryFolder folder;
   write(folder.path(), {lasting(0, 2, 100)}, "no event\n");
   EXPECT_EQ(typical_iteration(folder.path(), 1, 0.100).size(), 1u);
-}
-
-TEST(TypicalIteration, OfACellWithoutLinesIsEmpty) {
-  EXPECT_TRUE(typical_iteration("/nonexistent/cell", 1, 0.1).empty());
-}
-
-TEST(TypicalIteration, NamesFileAndLineOfWhatIsNoIteration) {
-  const TemporaryFolder folder;
-  write(folder.path(), {lasting(0, 2, 300)}, "no event\n");
-  EXPECT_THAT(testing::refusal_words([&] { typical_iteration(folder.path(), 1, 0.100); }),
-              ::testing::HasSubstr("iterations.jsonl:2"));
+  EXPECT_THAT(testing::refusal_words([&] { typical_iteration(folder.path(), 1, 0.300); }),
+              HasSubstr("iterations.jsonl:2"));
 }
 
 }  // namespace

@@ -1,6 +1,4 @@
 // docs/METRICS.md, STATISTICS.md and FILES.md explain every number that a report or a figure shows.
-#include <gmock/gmock.h>
-
 #include <regex>
 #include <set>
 
@@ -9,11 +7,10 @@
 #include "base/files.h"
 #include "contract/result/result.h"
 #include "tests/unit/analysis/report/example_run.h"
+#include "tests/unit/contract/matchers.h"
 
 namespace pacbench::figures {
 namespace {
-
-using ::testing::IsEmpty;
 
 /// The keys of all objects that a schema describes.
 void collect_keys(const Json& schema, std::set<std::string>& keys) {
@@ -69,11 +66,8 @@ TEST(Metrics, NamesEveryKeyOfAReportAndOfWhatFiguresAreDrawnFrom) {
 
 TEST(Metrics, NamesEveryColumnOfATable) {
   const auto text = pages();
-  auto learn = report::example_run();
-  learn.mode = learn.scenario["mode"] = "learn";
-  learn.scenario.erase("network");
+  auto learn = report::example_run_in(Mode::kLearn);
   for (auto& cell : learn.cells) {
-    cell.link = "none";
     cell.vnmse = cell.cosine = cell.density = cell.residual_norm = 0.5;
   }
   for (const auto& run : {report::example_run(), learn}) {

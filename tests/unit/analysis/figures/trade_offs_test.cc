@@ -1,21 +1,15 @@
-#include <gmock/gmock.h>
-
 #include "analysis/figures/fastest_changes.h"
 #include "analysis/figures/pareto.h"
+#include "tests/unit/contract/matchers.h"
 
 namespace pacbench::figures {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::SizeIs;
-
-TEST(ParetoFront, HoldsWhatNothingElseBeats) {
+TEST(ParetoFront, HoldsWhatNothingElseBeatsAndBothOfTwoThatAreEqual) {
   EXPECT_THAT(pareto_front({{1, 0.97}, {2, 0.96}, {1.5, 0.95}, {3, 0.90}}),
               ElementsAre(true, true, false, true));
-}
-
-TEST(ParetoFront, HoldsBothOfTwoThatAreEqualAndNotWhatIsEquallyFastAndWorse) {
-  EXPECT_THAT(pareto_front({{1, 0.9}, {1, 0.9}, {1, 0.8}}), ElementsAre(true, true, false));
+  EXPECT_THAT(pareto_front({{1, 0.9}, {1, 0.9}, {1, 0.8}}), ElementsAre(true, true, false))
+      << "one is equally fast and worse";
 }
 
 /// A wire-bound method: 100 s at 100 Mbit/s, inversely proportional to the rate.
@@ -32,14 +26,14 @@ TEST(Crossings, FindTheRateAtWhichTheFastestMethodChanges) {
   EXPECT_EQ(found[0].faster_links, "dense");
 }
 
-TEST(Crossings, AreNoneBeyondTheMeasuredRatesAndOfOneRate) {
+TEST(Crossings, AreNoneWhereTheFastestDoesNotChangeBetweenMeasuredRates) {
   EXPECT_THAT(fastest_changes({wire_bound(), compute_bound(5)}), SizeIs(0));
   EXPECT_THAT(fastest_changes({{"one", {{100, 1.0}}}, {"other", {{100, 2.0}}}}), SizeIs(0));
-}
-
-TEST(Crossings, LeaveOutWhereTwoMethodsMeetAboveAThird) {
   const RateSeries fastest{"best", {{100, 1.0}, {1000, 1.0}}};
-  EXPECT_THAT(fastest_changes({wire_bound(), compute_bound(20), fastest}), SizeIs(0));
+  EXPECT_THAT(fastest_changes({wire_bound(), compute_bound(20), fastest}), SizeIs(0))
+      << "two meet above a third";
+  const RateSeries never{"never", {{100, std::nullopt}, {1000, 1.0}}};
+  EXPECT_THAT(fastest_changes({compute_bound(20), never}), SizeIs(0));
 }
 
 TEST(Crossings, FollowTheFastestThroughSeveralChanges) {
@@ -51,11 +45,6 @@ TEST(Crossings, FollowTheFastestThroughSeveralChanges) {
     order.push_back(crossing.faster_links);
   }
   EXPECT_THAT(order, ElementsAre("middle", "steep"));
-}
-
-TEST(Crossings, LeaveOutAMethodThatDidNotReachTheTarget) {
-  const RateSeries never{"never", {{100, std::nullopt}, {1000, 1.0}}};
-  EXPECT_THAT(fastest_changes({compute_bound(20), never}), SizeIs(0));
 }
 
 }  // namespace

@@ -1,19 +1,13 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "analysis/gates/render.h"
 #include "base/errors.h"
 #include "base/files.h"
 #include "contract/scenario/gate_keys.h"
 #include "tests/unit/analysis/report/example_run.h"
+#include "tests/unit/contract/matchers.h"
 #include "tests/unit/contract/refusals.h"
 
 namespace pacbench::gates {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 /// A gate on topk-0.1's time to 95 % over fp16's, which is about 1.6.
 Gate tta_gate(double max = 2) {
@@ -39,14 +33,11 @@ Judgement judged(const RunResult& run, const Gate& gate) { return judge("run", r
 
 Judgement judged(const Gate& gate) { return judged(report::example_run(), gate); }
 
-TEST(Gate, HoldsWhenTheWholeIntervalOfTheRatioIsWithinItsBounds) {
+TEST(Gate, HoldsWhenTheWholeIntervalOfTheRatioIsWithinItsBoundsAndIsBrokenWhenItIsOutside) {
   const auto found = judged(tta_gate());
   EXPECT_EQ(found.finding, Finding::kHolds);
   EXPECT_NEAR(*found.value, 54 * 0.161 / (45 * 0.118), 1e-9);
   EXPECT_EQ(found.seeds, 3u);
-}
-
-TEST(Gate, IsBrokenWhenTheWholeIntervalIsOutside) {
   EXPECT_EQ(judged(tta_gate(0.8)).finding, Finding::kBroken);
   auto gate = tta_gate();
   gate.max.reset();

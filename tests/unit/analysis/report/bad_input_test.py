@@ -3,7 +3,9 @@ was found, what was expected and where, and never a traceback.
 
 bad_input_test.py PACBENCH EXAMPLE    EXAMPLE writes a run's folder and a catalogue
 """
+import csv
 import hashlib
+import io
 import json
 import subprocess
 import sys
@@ -131,6 +133,25 @@ class BadInput(unittest.TestCase):
                   self.run_folder / "manifest.json")
         self.refused(commands=("html", "plot", "export"),
                      says=['"pacbench.manifest/9"', 'expected "pacbench.manifest/1"'])
+
+    def test_names_that_would_break_a_line_stay_fields_of_the_csv(self):
+        name = 'a "b", c\nd'
+        self.edit(lambda document: document["scenario"].update(name=name))
+        done = subprocess.run([PACBENCH, "report", self.run_folder, "--format", "csv"],
+                              capture_output=True, check=True)
+        rows = list(csv.DictReader(io.StringIO(done.stdout.decode(), newline="")))
+        self.assertEqual(len(rows), 6 * 3)
+        for row in rows:
+            self.assertEqual(row["name"], name)
+            self.assertNotIn(None, [*row, *row.values()])
+        dense, dnf = rows[0], rows[11]
+        self.assertEqual([dense["label"], dense["section"]], ["all-reduce", "mlp hidden [512,512] on digits"])
+        for part, step_s in (("median", 0.2205), ("minimum", 0.2100), ("maximum", 0.2310)):
+            self.assertAlmostEqual(float(dense[f"tta_s_{part}"]), 24 * step_s)
+        self.assertEqual(dense["tta_s_low"], "", "three seeds have no interval")
+        self.assertEqual([dnf[key] for key in ("label", "tta_s_median", "reached", "total")],
+                         ["topk-0.01", "", "0", "3"])
+        self.assertIn("DNF at 97 %", dnf["diagnosis"])
 
 
 if __name__ == "__main__":

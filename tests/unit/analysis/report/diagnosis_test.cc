@@ -1,13 +1,9 @@
 #include "analysis/report/diagnosis.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/unit/contract/matchers.h"
 
 namespace pacbench::report {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 
 statistics::CensoredSpread reached(double value) { return {value, value, value, 1, 1}; }
 statistics::CensoredSpread never() { return {{}, {}, {}, 0, 1}; }

@@ -96,6 +96,20 @@ RunResult example_run() {
   return run;
 }
 
+RunResult example_run_in(Mode mode) {
+  auto run = example_run();
+  run.mode = mode;
+  run.scenario["mode"] = mode;
+  if (mode == Mode::kLearn) {
+    run.scenario.erase("network");
+    for (auto& each : run.cells) each.link = "none";
+  } else {
+    run.scenario["compose"] = {{"profile", {{"hardware", "a machine"}, {"source", "measured"}}},
+                               {"curve", "results/learned"}};
+  }
+  return run;
+}
+
 CellResult& cell(RunResult& run, const std::string& label, std::int64_t seed) {
   for (auto& candidate : run.cells) {
     if (candidate.label == label && candidate.seed == seed) return candidate;

@@ -9,6 +9,9 @@ namespace pacbench::report {
 /// topk-0.01 never reaches 97 %, and fp16 misses it with one seed.
 RunResult example_run();
 
+/// The same in mode learn, without a network, or in mode compose or simulate, by a profile.
+RunResult example_run_in(Mode mode);
+
 CellResult& cell(RunResult& run, const std::string& label, std::int64_t seed);
 
 /// The report of one run, read from run/result.json.

@@ -1,23 +1,17 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <cstdlib>
 
 #include "analysis/report/latex_text.h"
 #include "analysis/report/report.h"
 #include "analysis/report/section_contents.h"
+#include "analysis/report/summary.h"
 #include "base/files.h"
 #include "base/subprocess.h"
 #include "tests/unit/analysis/report/example_run.h"
+#include "tests/unit/contract/matchers.h"
 #include "tests/unit/contract/schema_check.h"
 
 namespace pacbench::report {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 RunResult with_seeds(int count) {
   auto run = example_run();
@@ -30,48 +24,6 @@ RunResult with_seeds(int count) {
     }
   }
   return run;
-}
-
-/// The fields of every line, read by the rules of RFC 4180 alone.
-std::vector<std::vector<std::string>> read_csv(const std::string& text) {
-  std::vector<std::vector<std::string>> lines{{""}};
-  bool inside = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    auto& field = lines.back().back();
-    if (inside && c == '"' && i + 1 < text.size() && text[i + 1] == '"') {
-      field += text[++i];
-    } else if (c == '"') {
-      inside = !inside;
-    } else if (inside || (c != ',' && c != '\r' && c != '\n')) {
-      field += c;
-    } else if (c == ',') {
-      lines.back().emplace_back();
-    } else if (c == '\n') {
-      lines.push_back({""});
-    }
-  }
-  lines.pop_back();
-  return lines;
-}
-
-TEST(Csv, HasALineForEachMethodLinkAndTarget) {
-  const auto lines = read_csv(render_csv(report_of(example_run())));
-  ASSERT_EQ(lines.size(), 1U + 6 * 3);
-  for (const auto& line : lines) EXPECT_EQ(line.size(), lines[0].size());
-  const auto column = [&](const std::string& name) {
-    const auto found = std::find(lines[0].begin(), lines[0].end(), name);
-    return static_cast<std::size_t>(found - lines[0].begin());
-  };
-  EXPECT_EQ(lines[1].at(column("label")), "all-reduce");
-  EXPECT_EQ(lines[1].at(column("section")), "mlp hidden [512,512] on digits");
-  EXPECT_NEAR(std::stod(lines[1].at(column("tta_s_median"))), 24 * 0.2205, 1e-9);
-  EXPECT_EQ(lines[1].at(column("tta_s_low")), "") << "three seeds have no interval";
-  EXPECT_EQ(lines[12].at(column("label")), "topk-0.01");
-  EXPECT_EQ(lines[12].at(column("tta_s_median")), "") << "DNF";
-  EXPECT_EQ(lines[12].at(column("reached")), "0");
-  EXPECT_EQ(lines[12].at(column("total")), "3");
-  EXPECT_THAT(lines[12].at(column("diagnosis")), HasSubstr("DNF at 97 %"));
 }
 
 TEST(Footnotes, ThatSeveralRowsHaveAreThereOnce) {
@@ -87,14 +39,6 @@ TEST(Footnotes, ThatSeveralRowsHaveAreThereOnce) {
   EXPECT_EQ(footnotes.references(link.rows[0]), "1");
   EXPECT_EQ(footnotes.references(link.rows[1]), "2, 1");
   EXPECT_EQ(footnotes.references(link.rows[2]), "");
-}
-
-TEST(Csv, QuotesWhatWouldBreakALine) {
-  auto run = example_run();
-  run.scenario["name"] = "a \"b\", c\nd";
-  const auto lines = read_csv(render_csv(report_of(run)));
-  EXPECT_EQ(lines.size(), 19U);
-  EXPECT_EQ(lines[1][1], "a \"b\", c\nd");
 }
 
 TEST(Latex, EscapesEveryCharacterThatMeansSomethingToIt) {
@@ -144,7 +88,10 @@ TEST(ReportDocument, IsWhatItsSchemaSays) {
   EXPECT_EQ(testing::first_schema_error(report_schema(), to_json(report_of(example_run()))), "");
   EXPECT_EQ(testing::first_schema_error(report_schema(), to_json(report_of(with_seeds(7)))), "");
   auto document = to_json(report_of(example_run()));
-  document["sections"][0]["links"][0]["rows"][0]["extra"] = 1;
+  auto& rows = document["sections"][0]["links"][0]["rows"];
+  EXPECT_DOUBLE_EQ(rows[1]["targets"][2]["tta_s"]["median"], 87 * 0.118 * 1.05) << "one misses";
+  EXPECT_TRUE(rows[3]["targets"][2]["tta_s"]["median"].is_null());
+  rows[0]["extra"] = 1;
   EXPECT_NE(testing::first_schema_error(report_schema(), document), "");
 }
 
@@ -195,6 +142,81 @@ TEST(ReportDocument, HoldsSharesOfAnIteration) {
   EXPECT_NEAR(row.compute_share->maximum, 0.011 / 0.210, 1e-9);
   EXPECT_NEAR(row.exposed_share->minimum, 0.197 / 0.210, 1e-9);
   EXPECT_NEAR(row.link_use->maximum, 2.39e6 * 1.004 * 8 / 100e6 / 0.199, 1e-9);
+}
+
+/// The example run with losses of 2 and 1.8 as targets in place of 95 and 97 %.
+RunResult run_of_losses() {
+  auto run = example_run();
+  run.scenario["targets"] = {{"accuracy", {0.9}}, {"loss", {2.0, 1.8}}};
+  for (auto& cell : run.cells) {
+    cell.targets[1].target = {kLoss, 2.0};
+    cell.targets[2].target = {kLoss, 1.8};
+  }
+  return run;
+}
+
+TEST(LossTargets, HeadTheColumnsBesideAccuracies) {
+  const auto report = report_of(run_of_losses());
+  for (const auto& text : {render_text(report), render_markdown(report)}) {
+    EXPECT_THAT(text, AllOf(HasSubstr("to 90 %"), HasSubstr("to loss 2"), HasSubstr("to loss 1.8"),
+                            Not(HasSubstr("97 %"))));
+  }
+  EXPECT_THAT(render_latex(report), HasSubstr("to loss 1.8"));
+  EXPECT_THAT(render_text(report), HasSubstr("DNF at loss 1.8")) << "a diagnosis";
+}
+
+TEST(LossTargets, HaveTheTimesAndSpeedUpsOfTheirOwn) {
+  const auto of_losses = report_of(run_of_losses());
+  const auto of_accuracies = report_of(example_run());
+  const auto& rows = of_losses.sections.at(0).links.at(0).rows;
+  const auto& expected = of_accuracies.sections.at(0).links.at(0).rows;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(rows[row].targets[i].tta_s.median, expected[row].targets[i].tta_s.median);
+      EXPECT_EQ(rows[row].targets[i].iterations.reached,
+                expected[row].targets[i].iterations.reached);
+    }
+  }
+}
+
+TEST(LossTargets, AreNamedInJsonAndInCsv) {
+  const auto report = report_of(run_of_losses());
+  const auto document = to_json(report);
+  EXPECT_EQ(testing::first_schema_error(report_schema(), document), "");
+  const auto& targets = document["sections"][0]["links"][0]["rows"][0]["targets"];
+  EXPECT_EQ(targets[0]["accuracy"], 0.9);
+  EXPECT_EQ(targets[2]["loss"], 1.8);
+  EXPECT_FALSE(targets[2].contains("accuracy"));
+  EXPECT_THAT(render_csv(report), HasSubstr(",loss,1.8,"));
+}
+
+TEST(LossTargets, ShowWhereTheLossEnded) {
+  auto run = run_of_losses();
+  for (auto& cell : run.cells) {
+    cell.final_loss = 1.875;
+    cell.best_loss = 1.625;
+  }
+  EXPECT_THAT(render_text(report_of(run)), AllOf(HasSubstr("1.88"), HasSubstr("1.62")));
+  EXPECT_THAT(render_text(report_of(example_run())), Not(HasSubstr("loss")));
+}
+
+TEST(LossTargets, OfProgramsThatTellLossesAloneHaveNoAccuracyBesideThem) {
+  auto run = run_of_losses();
+  run.scenario["targets"] = {{"loss", {2.0, 1.8}}};
+  for (auto& cell : run.cells) {
+    cell.targets.erase(cell.targets.begin());
+    cell.final_accuracy = cell.best_accuracy = std::nullopt;
+    cell.final_loss = 1.875;
+    cell.best_loss = 1.625;
+  }
+  const auto report = report_of(run);
+  for (const auto& text : {render_text(report), render_markdown(report), render_summary(report)}) {
+    EXPECT_THAT(text, AllOf(HasSubstr("1.88"), Not(HasSubstr("final %")),
+                            Not(HasSubstr("accuracy %")), Not(HasSubstr("best accuracy"))));
+  }
+  const auto document = to_json(report);
+  EXPECT_EQ(testing::first_schema_error(report_schema(), document), "");
+  EXPECT_TRUE(document["sections"][0]["links"][0]["rows"][0]["final_accuracy"].is_null());
 }
 
 }  // namespace

@@ -1,15 +1,10 @@
 #include "analysis/report/python_lines.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/unit/analysis/report/example_run.h"
+#include "tests/unit/contract/matchers.h"
 
 namespace pacbench::report {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 
 std::string lines_for(const char* method) {
   return python_lines(Json::parse(method)).value_or("there are none");

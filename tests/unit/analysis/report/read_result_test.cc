@@ -1,20 +1,15 @@
 #include "harness/store/read_result.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "analysis/report/report.h"
 #include "base/files.h"
 #include "base/sha256.h"
 #include "contract/scenario/scenario.h"
 #include "tests/unit/analysis/report/example_run.h"
+#include "tests/unit/contract/matchers.h"
 #include "tests/unit/contract/refusals.h"
 
 namespace pacbench::report {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 
 struct ReadResult : ::testing::Test {
   TemporaryFolder folder;
@@ -27,13 +22,6 @@ struct ReadResult : ::testing::Test {
     return testing::refusal_words([&] { store::read_result(folder.path()); });
   }
 };
-
-TEST_F(ReadResult, TakesTheFolderOrTheFile) {
-  write(to_json(example_run()));
-  EXPECT_EQ(store::read_result(folder.path()).result.cells.size(), 18U);
-  EXPECT_EQ(store::read_result(folder.path() + "/result.json").path,
-            folder.path() + "/result.json");
-}
 
 TEST_F(ReadResult, RefusesEntriesThatNoHashSpeaksFor) {
   auto document = to_json(example_run());

@@ -1,20 +1,14 @@
 // Several runs of the same cells: the report shows the middle run, and the range over all runs.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 
 #include "analysis/report/merge.h"
 #include "analysis/report/report.h"
 #include "tests/unit/analysis/report/example_run.h"
+#include "tests/unit/contract/matchers.h"
 #include "tests/unit/contract/schema_check.h"
 
 namespace pacbench::report {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 /// The example run with one seed and all times multiplied by `factor`.
 RunResult run_at(double factor) {

@@ -1,22 +1,17 @@
 #include "analysis/report/scaling.h"
 
-#include <gmock/gmock.h>
-
 #include "tests/unit/analysis/report/example_run.h"
+#include "tests/unit/contract/matchers.h"
 #include "tests/unit/contract/schema_check.h"
 
 namespace pacbench::report {
 namespace {
 
-using ::testing::HasSubstr;
-
 /// A run in mode simulate whose mean step takes `step_s`.
 RunResult simulated(int workers, double step_s) {
-  auto run = example_run();
-  run.mode = Mode::kSimulate;
-  run.scenario["mode"] = "simulate";
+  auto run = example_run_in(Mode::kSimulate);
   run.scenario["workers"] = workers;
-  run.scenario["compose"] = {{"profile", {{"hardware", "a CPU"}, {"source", "measured"}}}};
+  run.scenario["compose"].erase("curve");
   run.comparison_hash = std::to_string(workers) + std::string(60, 'c');
   for (auto& each : run.cells) {
     each.pruning_s = 0;

@@ -1,19 +1,11 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "analysis/report/report.h"
 #include "analysis/report/summary.h"
 #include "tests/unit/analysis/report/example_run.h"
+#include "tests/unit/contract/matchers.h"
 #include "tests/unit/contract/refusals.h"
 
 namespace pacbench::report {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 RunResult with_learning_rate(double rate) {
   auto run = example_run();
@@ -23,17 +15,14 @@ RunResult with_learning_rate(double rate) {
 }
 
 RunResult in_mode_learn() {
-  auto run = example_run();
-  run.mode = Mode::kLearn;
-  run.scenario["mode"] = "learn";
-  run.scenario.erase("network");
+  auto run = example_run_in(Mode::kLearn);
   run.scenario["name"] = "curves";
   run.comparison_hash = std::string(64, 'b');
-  for (auto& each : run.cells) each.link = "none";
   return run;
 }
 
-RunResult of_seeds_from(std::int64_t first, RunResult run) {
+RunResult of_seeds_from(std::int64_t first) {
+  auto run = example_run();
   for (auto& each : run.cells) each.seed += first - 1;
   return run;
 }
@@ -49,8 +38,8 @@ std::vector<std::string> titles(const Report& report) {
 }
 
 TEST(Sections, MergeRunsOfOneWorkload) {
-  const auto report = build_report(
-      merge_by_workload({{"a", example_run()}, {"b", of_seeds_from(4, example_run())}}));
+  const auto report =
+      build_report(merge_by_workload({{"a", example_run()}, {"b", of_seeds_from(4)}}));
   ASSERT_EQ(report.sections.size(), 1U);
   EXPECT_THAT(report.sections[0].seeds, ElementsAre(1, 2, 3, 4, 5, 6));
   EXPECT_THAT(report.sections[0].files, ElementsAre("a", "b"));
@@ -93,7 +82,7 @@ TEST(Sections, HoldARowAgainstTheBaselineOfItsOwnRun) {
 }
 
 TEST(Sections, AreOneForEachRunWhereRunsShareNoTarget) {
-  auto other = of_seeds_from(4, example_run());
+  auto other = of_seeds_from(4);
   other.scenario["name"] = "nearer";
   other.scenario["targets"]["accuracy"] = {0.5};
   for (auto& each : other.cells) {
@@ -125,8 +114,8 @@ TEST(Sections, SayThatMeasuredLinksWereNotShaped) {
 }
 
 TEST(Sections, KeepModesApartAndSayWhichIsWhichInEveryFormat) {
-  const auto report = build_report(merge_by_workload(
-      {{"a", example_run()}, {"b", in_mode_learn()}, {"c", of_seeds_from(4, example_run())}}));
+  const auto report = build_report(
+      merge_by_workload({{"a", example_run()}, {"b", in_mode_learn()}, {"c", of_seeds_from(4)}}));
   EXPECT_EQ(report.name, "wan100 + curves");
   EXPECT_THAT(titles(report), ElementsAre("mlp hidden [512,512] on digits · mode emulate",
                                           "mlp hidden [512,512] on digits · mode learn"));
@@ -159,6 +148,36 @@ TEST(Sections, OfModeLearnNeedNoNetworkButAsManyWorkers) {
   EXPECT_EQ(refusal({{"a", example_run()}, {"b", learned}}), "");
   learned.scenario["workers"] = 4;
   EXPECT_THAT(refusal({{"a", example_run()}, {"b", learned}}), HasSubstr("b: /workers: found 4"));
+}
+
+std::string merge_error(const std::vector<store::NamedResult>& runs) {
+  return testing::refusal_words([&] { merge_runs(runs); });
+}
+
+TEST(Merge, RefusesOneLabelForTwoMethodsAndNamesTheRunThatHasTheOtherOptions) {
+  auto first = example_run();
+  auto& methods = first.scenario["methods"];
+  methods.erase(methods.begin() + 2);
+  auto other = of_seeds_from(7);
+  other.scenario["methods"][2]["ratio"] = 0.2;
+  EXPECT_THAT(merge_error({{"a", first}, {"b", of_seeds_from(4)}, {"c", other}}),
+              HasSubstr("c: /scenario/methods: method \"topk-0.1\" has other options than in b;"));
+}
+
+TEST(Merge, SaysThatSharesOfAllReduceAreNoTargetsYet) {
+  auto run = example_run();
+  run.scenario["targets"] = Json::object();
+  EXPECT_THAT(merge_error({{"half", run}}), AllOf(HasSubstr("half"), HasSubstr("--resume")));
+}
+
+TEST(Merge, KeepsTheTargetsThatAllRunsLookedFor) {
+  auto other = of_seeds_from(4);
+  other.scenario["targets"]["accuracy"] = {0.95, 0.99};
+  const auto merged = merge_runs({{"a", example_run()}, {"b", other}}).result;
+  EXPECT_EQ(merged.scenario["targets"]["accuracy"], Json::array({0.95}));
+  other.scenario["targets"]["accuracy"] = {0.99};
+  EXPECT_THAT(merge_error({{"a", example_run()}, {"b", other}, {"c", of_seeds_from(7)}}),
+              HasSubstr("b: /scenario/targets: found no target that all runs from a to"));
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 #include "analysis/report/summary.h"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -13,13 +11,10 @@
 #include "base/files.h"
 #include "contract/worker/worker_event.h"
 #include "tests/unit/analysis/report/example_run.h"
+#include "tests/unit/contract/matchers.h"
 
 namespace pacbench::report {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 Headline headline(const RunResult& run) {
   const auto report = report_of(run);
@@ -55,8 +50,7 @@ TEST(Headline, NamesTheFastestAndHowManyTimesAsFastItIs) {
   const auto all_reduce = beside(headline(run), "all-reduce");
   EXPECT_EQ(all_reduce.standing, Standing::kSlower);
   EXPECT_NEAR(all_reduce.of_first->value, 84 * 0.210 / (120 * 0.055), 1e-9);
-  EXPECT_THAT(sentence(run), AllOf(HasSubstr("Fastest of 6 methods to 97 %: pactrain-0.5-ternary"),
-                                   HasSubstr("no delay, 3 seeds, links ok)")));
+  EXPECT_THAT(sentence(run), HasSubstr("no delay, 3 seeds, links ok)"));
 }
 
 TEST(Headline, SaysWhichDelayTheLinksHave) {
@@ -70,12 +64,7 @@ TEST(Headline, SaysWhichDelayTheLinksHave) {
 }
 
 TEST(Headline, SaysSimulatedInPlaceOfAVerdictOnLinksThatDidNotExist) {
-  auto run = example_run();
-  run.mode = Mode::kSimulate;
-  run.scenario["mode"] = "simulate";
-  run.scenario["compose"] = {{"curve", "results/learned"},
-                             {"profile", {{"hardware", "a CPU"}, {"source", "measured"}}}};
-  EXPECT_THAT(sentence(run), HasSubstr("3 seeds, simulated)"));
+  EXPECT_THAT(sentence(example_run_in(Mode::kSimulate)), HasSubstr("3 seeds, simulated)"));
 }
 
 TEST(Headline, NamesMethodsThatTheSeedsDoNotTellApart) {
@@ -173,20 +162,20 @@ TEST_F(HeadlineOfAProgram, StandsAboveTheTimeOfAStepAndItsBytes) {
   EXPECT_THAT(render_text(run_, 200), HasSubstr("ms  MB sent"));
 }
 
-std::size_t widest_line(const std::string& text) {
+void expect_within(const std::string& text, std::size_t columns) {
   std::istringstream lines{text};
-  std::size_t widest = 0;
   for (std::string line; std::getline(lines, line);) {
-    widest = std::max(widest, display_width(line));
+    EXPECT_LE(display_width(line), columns) << line;
   }
-  return widest;
 }
+
+TEST(Report, FitsATerminalOf140Columns) { expect_within(render_text(example_run()), kReportWidth); }
 
 TEST(Summary, IsASentenceAndOneTableThatLeavesColumnsOutWhereThereIsNoRoom) {
   const auto report = report_of(example_run());
   for (const std::size_t columns : {80U, 100U, 120U, 140U, 200U}) {
     const auto text = render_summary(report, columns);
-    EXPECT_LE(widest_line(text), columns) << columns;
+    expect_within(text, columns);
     EXPECT_THAT(text, AllOf(HasSubstr("Fastest of 6"), HasSubstr("97 %"), HasSubstr("trust"),
                             Not(HasSubstr("Parts of the TTA"))));
   }

@@ -1,17 +1,13 @@
 // Options that are methods themselves, and methods that decide while they run.
 #include "contract/catalogue/inner_methods.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/unit/contract/example_catalogue.h"
+#include "tests/unit/contract/matchers.h"
 #include "tests/unit/contract/refusals.h"
 #include "tests/unit/contract/schema_check.h"
 
 namespace pacbench::testing::inner_methods_test {
 namespace {
-
-using ::testing::HasSubstr;
 
 /// The example's catalogue with a method "chooser" added, which has an option that is a method and
 /// an option that is several methods. All methods but pactrain and chooser have `averages` set.

@@ -1,5 +1,3 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include <cstdint>
@@ -9,13 +7,11 @@
 #include "base/files.h"
 #include "base/sha256.h"
 #include "tests/unit/contract/example_catalogue.h"
+#include "tests/unit/contract/matchers.h"
 #include "tests/unit/contract/refusals.h"
 
 namespace pacbench::testing {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 
 std::string refusal(const std::string& source, const Json& document, const Catalogue& catalogue) {
   return refusal_words([&] { scenario_from_json(source, document, catalogue); });

@@ -1,16 +1,12 @@
 #include "contract/fabric/fabric_spec.h"
 
-#include <gmock/gmock.h>
-
 #include "contract/fabric/netd_protocol.h"
+#include "contract/fabric/queue_length.h"
+#include "tests/unit/contract/matchers.h"
 #include "tests/unit/contract/refusals.h"
 
 namespace pacbench::netd {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 /// Three switches in a row: workers 0 and 1 on the first, 2 on the second, 3 on the third.
 CreateRequest row() {
@@ -23,6 +19,12 @@ CreateRequest row() {
   return request;
 }
 
+CreateRequest with_uplink() {
+  auto request = star(4, 100);
+  request.uplink = {3, "enp1s0f0", "eth0.7", 65535};
+  return request;
+}
+
 TEST(FabricSpec, NamesEveryDirection) {
   EXPECT_THAT(direction_names(star(2, 100)),
               ElementsAre("worker0.up", "worker0.down", "worker1.up", "worker1.down"));
@@ -31,19 +33,6 @@ TEST(FabricSpec, NamesEveryDirection) {
   request.trunks[1].backward.rate_mbit = 7;
   EXPECT_EQ(find_direction(request, "trunk1.backward")->rate_mbit, 7);
   EXPECT_EQ(find_direction(request, "trunk2.forward"), nullptr);
-}
-
-TEST(FabricSpec, RoutesFollowTheTree) {
-  EXPECT_THAT(route(row(), 0, 1), ElementsAre("worker0.up", "worker1.down"));
-  EXPECT_THAT(route(row(), 0, 3),
-              ElementsAre("worker0.up", "trunk0.forward", "trunk1.forward", "worker3.down"));
-  EXPECT_THAT(route(row(), 3, 2), ElementsAre("worker3.up", "trunk1.backward", "worker2.down"));
-}
-
-TEST(FabricSpec, CountsTheFlowsOfEverybodySendingToEverybody) {
-  EXPECT_EQ(flows_over(star(8, 100), "worker3.down"), 7);
-  EXPECT_EQ(flows_over(row(), "trunk0.forward"), 4);
-  EXPECT_EQ(flows_over(row(), "trunk1.backward"), 3);
 }
 
 TEST(FabricSpec, ShaperFollowsTheRate) {
@@ -66,26 +55,19 @@ TEST(FabricSpec, ADownLinkHasTheLargeBucketUnlessItIsSlowerThanOneSender) {
   EXPECT_EQ(shaper_of(uneven, "worker2.down").ceil_burst_bytes, uneven.shaper.burst_bytes);
 }
 
-TEST(FabricSpec, IsTheSameAfterJson) {
-  auto request = row();
-  request.trunks[0].forward.impairment = {20, 2, 0.01, 0.001};
-  const auto message = to_json(request);
-  EXPECT_EQ(to_json(create_request_from_json(message)), message);
-}
-
 std::string refusal(const CreateRequest& request) {
   return testing::refusal_words([&] { create_request_from_json(to_json(request)); });
 }
 
-CreateRequest with_uplink() {
-  auto request = star(4, 100);
-  request.uplink = {3, "enp1s0f0", "eth0.7", 65535};
-  return request;
+TEST(FabricSpec, IsTheSameAfterJson) {
+  auto request = row();
+  request.trunks[0].forward.impairment = {20, 2, 0.01, 0.001};
+  for (const auto& message : {to_json(request), to_json(with_uplink())}) {
+    EXPECT_EQ(to_json(create_request_from_json(message)), message);
+  }
 }
 
-TEST(FabricSpec, AnUplinkIsTheSameAfterJsonAndMakesOneWorkerHere) {
-  const auto message = to_json(with_uplink());
-  EXPECT_EQ(to_json(create_request_from_json(message)), message);
+TEST(FabricSpec, AnUplinkMakesOneWorkerHere) {
   EXPECT_THAT(workers_here(with_uplink()), ElementsAre(3));
   EXPECT_THAT(directions_here(with_uplink()), ElementsAre("worker3.up", "worker3.down"));
   EXPECT_THAT(workers_here(star(3, 100)), ElementsAre(0, 1, 2));
@@ -142,6 +124,56 @@ TEST(FabricSpec, ABurstThatLastsLongerThanTheKernelHoldsIsRefusedWithTheArithmet
                     HasSubstr("12500000000 ticks of 64 ns"), HasSubstr("here 34359738 bytes")));
   request.shaper.burst_bytes = 34'000'000;
   EXPECT_EQ(refusal(request), "");
+}
+
+TEST(QueueLength, IsFifteenMillisecondsButNoLessThan256Kilobytes) {
+  EXPECT_EQ(queue_bytes(star(8, 100), "worker0.up"), 256 * 1024);
+  EXPECT_EQ(queue_bytes(star(8, 1000), "worker0.up"), 1'875'000);
+}
+
+TEST(QueueLength, HoldsAPacketOfEveryFlow) {
+  EXPECT_EQ(queue_bytes(star(64, 100), "worker63.down"), 63 * 8192);
+  auto large = star(64, 100);
+  large.shaper.gso_max_bytes = 65536;
+  EXPECT_EQ(queue_bytes(large, "worker63.down"), 63 * 65536);
+}
+
+TEST(QueueLength, ATrunkHoldsAThousandFrames) {
+  auto request = star(2, 10'000);
+  request.switches = 2;
+  request.workers[1].attached_to = 1;
+  request.trunks = {{0, 1, {100, 0, {}}, {1000, 0, {}}}};
+  EXPECT_EQ(queue_bytes(request, "trunk0.forward"), 1'514'000);
+  EXPECT_EQ(queue_bytes(request, "trunk0.backward"), 1'875'000) << "15 ms are more";
+}
+
+TEST(QueueLength, ADeclaredOneIsTakenAndATooShortOneRefusedWithTheArithmetic) {
+  auto request = star(8, 100);
+  request.workers[3].down.queue_bytes = 7 * 8192;
+  EXPECT_EQ(queue_bytes(request, "worker3.down"), 57'344);
+  EXPECT_EQ(queue_shortage(request, "worker3.down"), "");
+  request.workers[3].down.queue_bytes = 57'343;
+  EXPECT_THAT(queue_shortage(request, "worker3.down"),
+              HasSubstr("expected at least 7 × 8192 = 57344 bytes"));
+  EXPECT_THAT(refusal(request), HasSubstr("/workers/3/down/queue_bytes"));
+}
+
+TEST(QueueLength, PacketsAreSingleFramesWhereTheyAreLostOrReordered) {
+  auto request = star(8, 100);
+  EXPECT_EQ(largest_packet_bytes(request), 8192);
+  request.workers[0].up.impairment.loss = 0.01;
+  EXPECT_EQ(largest_packet_bytes(request), 1514);
+  request.workers[0].up.impairment = {20, 0, 0, 0.01};
+  EXPECT_EQ(largest_packet_bytes(request), 1514);
+  EXPECT_EQ(largest_packet_bytes(star(8, 20)), 1514) << "and over slow links";
+}
+
+TEST(QueueLength, TwoJumboFramesTravelTogether) {
+  auto jumbo = star(2, 100);
+  jumbo.mtu = 9000;
+  EXPECT_EQ(largest_packet_bytes(jumbo), 18000);
+  jumbo.mtu = 65535;
+  EXPECT_EQ(largest_packet_bytes(jumbo), 65536);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "contract/fabric/netd_client.h"
 
 #include <fcntl.h>
-#include <gmock/gmock.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -13,13 +12,12 @@
 #include "base/duplicate.h"
 #include "base/files.h"
 #include "base/unix_socket.h"
+#include "contract/fabric/features.h"
+#include "tests/unit/contract/matchers.h"
 #include "tests/unit/contract/refusals.h"
 
 namespace pacbench::netd {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::SizeIs;
 
 /// A shared daemon that answers one client's first request with given messages. It then closes the
 /// connection, or waits until the client does.
@@ -73,24 +71,15 @@ TEST(NetdClient, EventsThatComeBeforeAReplyAreKept) {
   EXPECT_THAT(client.take_exited(), SizeIs(0));
 }
 
-TEST(NetdClient, ARefusalIsTheDaemonsOwnWords) {
-  EXPECT_EQ(error_after({error_reply("there is no fabric")}, FakeDaemon::Then::kIsSilent),
+TEST(NetdClient, SaysWhatCameInPlaceOfAReply) {
+  using Then = FakeDaemon::Then;
+  EXPECT_EQ(error_after({error_reply("there is no fabric")}, Then::kIsSilent),
             "there is no fabric");
-  EXPECT_EQ(error_after({error_reply("told to stop")}, FakeDaemon::Then::kCloses), "told to stop");
-}
-
-TEST(NetdClient, AReplyToAnotherRequestIsRefused) {
-  EXPECT_EQ(error_after({signalled_reply()}, FakeDaemon::Then::kIsSilent),
-            "pacbench-netd answered signalled, expected counters");
-}
-
-TEST(NetdClient, ADaemonThatSaysNothingIsNotWaitedForForever) {
-  EXPECT_EQ(error_after({}, FakeDaemon::Then::kIsSilent),
-            "pacbench-netd has not answered for 0.5 s");
-}
-
-TEST(NetdClient, ASharedDaemonThatHasGoneIsLookedUpInItsLog) {
-  EXPECT_THAT(error_after({}, FakeDaemon::Then::kCloses), HasSubstr("journalctl"));
+  EXPECT_EQ(error_after({error_reply("told to stop")}, Then::kCloses), "told to stop");
+  EXPECT_THAT(error_after({signalled_reply()}, Then::kIsSilent),
+              HasSubstr("answered signalled, expected counters"));
+  EXPECT_THAT(error_after({}, Then::kIsSilent), HasSubstr("has not answered for 0.5 s"));
+  EXPECT_THAT(error_after({}, Then::kCloses), HasSubstr("journalctl"));
 }
 
 TEST(NetdClient, HowAPrivateDaemonEndedIsToldWithItsLog) {
@@ -113,6 +102,16 @@ TEST(NetdClient, ADaemonThatIsNotThereIsNamed) {
     EXPECT_THAT(
         testing::refusal_words<std::system_error>([&] { const Client client{std::move(daemon)}; }),
         HasSubstr("/nowhere/netd"));
+  }
+}
+
+TEST(Cure, OfMissingNetemNamesTheModuleTheKernelsThatHaveItAndAWayRound) {
+  for (const char* each : {feature::kNetem, feature::kIfb, feature::kMirred}) {
+    // Debian's -cloud kernel has these modules (tests/tools/kernel_run_test.py), so the cure must
+    // not advise to replace that kernel.
+    EXPECT_THAT(cure(each), AllOf(HasSubstr("sch_netem"), HasSubstr("act_mirred"),
+                                  ContainsRegex("these modules[^;.]*linux-image-cloud-amd64"),
+                                  Not(HasSubstr("in place of")), HasSubstr("tools/kernel-run")));
   }
 }
 

@@ -1,23 +1,16 @@
 #include "contract/profile/profile.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "base/files.h"
 #include "base/sha256.h"
 #include "contract/catalogue/choice_json.h"
 #include "tests/unit/contract/example_catalogue.h"
 #include "tests/unit/contract/example_profile.h"
+#include "tests/unit/contract/matchers.h"
 #include "tests/unit/contract/refusals.h"
 #include "tests/unit/contract/schema_check.h"
 
 namespace pacbench::testing {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 /// The profile of a document that reads back as itself and keeps to the schema.
 Profile whole(const Json& document) {
@@ -208,9 +201,6 @@ TEST_F(ComposeScenario, IsRefusedWithoutAProfileAndWithTheSampleOfAnother) {
   scenario_["compose"]["profile"] = "mlp.json";
   profile_["sample"]["sha256"] = "1";
   EXPECT_THAT(refusal(), HasSubstr("the sample's SHA-256 is"));
-  scenario_.erase("compose");
-  EXPECT_THAT(refusal(), HasSubstr("/compose"));
-  EXPECT_NE(schema_error(), "");
 }
 
 TEST_F(ComposeScenario, WithoutAProfileIsToldSoOnce) {
@@ -225,6 +215,7 @@ TEST_F(ComposeScenario, WithoutAProfileIsToldSoOnce) {
   expect_once("/compose/profile: found 3");
   scenario_.erase("compose");
   expect_once("/compose: missing");
+  EXPECT_NE(schema_error(), "");
 }
 
 TEST_F(ComposeScenario, InAnotherModeIsTheOneWithoutTheProfileWhichMayBeYetToCome) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "contract/scenario/target.h"
+
 namespace pacbench {
 namespace {
 
@@ -22,14 +24,10 @@ TEST(Crossing, IsTheFirstThatTheMeanOfTheNextTenIterationsConfirms) {
   // The fourth is at iteration 9, so evaluations after iteration 19 do not count.
   const auto evaluations = curve(3, {0.5, 0.91, 0.85, 0.9, 0.9, 0.93, 0.9, 0.1});
   EXPECT_EQ(first_crossing(evaluations, kNinety, true), 3);
-}
-
-TEST(Crossing, BearsASingleEvaluationBelowTheTargetWhereTheMeanIsAtIt) {
-  EXPECT_EQ(first_crossing(curve(3, {0.5, 0.91, 0.89, 0.92, 0.93}), kNinety, true), 1);
-}
-
-TEST(Crossing, OnACoarseGridIsConfirmedByTheNextEvaluation) {
-  EXPECT_EQ(first_crossing(curve(50, {0.5, 0.91, 0.89, 0.91, 0.9, 0.1}), kNinety, true), 3);
+  EXPECT_EQ(first_crossing(curve(3, {0.5, 0.91, 0.89, 0.92, 0.93}), kNinety, true), 1)
+      << "one evaluation below the target, but the mean is at it";
+  EXPECT_EQ(first_crossing(curve(50, {0.5, 0.91, 0.89, 0.91, 0.9, 0.1}), kNinety, true), 3)
+      << "on a coarse grid the next evaluation confirms it";
 }
 
 TEST(Crossing, IsTheSameOnAFineGridAndOnThreeTimesAsCoarseAOneWhereTheCurveIsSmooth) {
@@ -72,6 +70,22 @@ TEST(Crossing, OfALossIsWhereItFallsToTheTargetAndStays) {
       {0, 0, 0, 4.2}, {3, 0.5, 0, 1.8}, {6, 1, 0, 1.9}, {9, 1.5, 0, 1.85}, {12, 2, 0, 1.7}};
   EXPECT_EQ(first_crossing(falling, {kLoss, 1.8}, true), std::nullopt);
   EXPECT_EQ(first_crossing(falling, {kLoss, 1.9}, true), 1);
+}
+
+TEST(Target, IsSaidInPercentOrAsALoss) {
+  EXPECT_EQ(words_of({kAccuracy, 0.97}), "97 %");
+  EXPECT_EQ(words_of({kLoss, 1.8}), "loss 1.8");
+  EXPECT_EQ(short_name({kAccuracy, 0.5}), "0.5");
+  EXPECT_EQ(short_name({kLoss, 0.5}), "loss-0.5");
+}
+
+TEST(Target, IsReachedByAnAccuracyAtOrAboveItOrByALossAtOrBelowIt) {
+  EXPECT_TRUE(reaches({1, 0, 0.9, 3.0}, {kAccuracy, 0.9}));
+  EXPECT_FALSE(reaches({1, 0, 0.899, 0.1}, {kAccuracy, 0.9}));
+  EXPECT_FALSE(reaches({1, 0, std::nullopt, 0.1}, {kAccuracy, 0.01}));
+  EXPECT_TRUE(reaches({1, 0, 0.1, 1.8}, {kLoss, 1.8}));
+  EXPECT_FALSE(reaches({1, 0, 0.99, 1.801}, {kLoss, 1.8}));
+  EXPECT_TRUE(reaches({1, 0, std::nullopt, 0.1}, {kLoss, 0.1}));
 }
 
 }  // namespace

@@ -1,33 +1,20 @@
 #include "contract/scenario/launcher.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <sstream>
 
 #include "contract/scenario/launcher_check.h"
 #include "tests/unit/contract/example_catalogue.h"
+#include "tests/unit/contract/matchers.h"
 #include "tests/unit/contract/refusals.h"
 
 namespace pacbench {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 std::vector<std::string> words(const std::string& line) {
   std::istringstream text{line};
   std::vector<std::string> result;
   for (std::string word; text >> word;) result.push_back(word);
   return result;
-}
-
-std::string line(const std::vector<std::string>& words) {
-  std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
 }
 
 struct Case {
@@ -92,7 +79,7 @@ TEST(Launcher, IsTakenOutOfACommandAndOnlyTheProgramIsLeft) {
     const auto launch = find_launcher(words(found));
     ASSERT_TRUE(launch) << found;
     EXPECT_EQ(launch->launcher, launcher) << found;
-    EXPECT_EQ(line(launch->command), instead) << found;
+    EXPECT_EQ(launch->command, words(instead)) << found;
     EXPECT_EQ(launch->processes, processes) << found;
     EXPECT_FALSE(find_launcher(launch->command)) << "what is to be written is accepted";
   }

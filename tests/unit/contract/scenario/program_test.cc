@@ -1,20 +1,14 @@
 #include "contract/scenario/program.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "contract/catalogue/program_method.h"
 #include "contract/result/result.h"
 #include "contract/scenario/scenario.h"
 #include "tests/unit/contract/example_catalogue.h"
+#include "tests/unit/contract/matchers.h"
 #include "tests/unit/contract/refusals.h"
 
 namespace pacbench {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 Json document() {
   return Json::parse(R"({
@@ -94,19 +88,6 @@ TEST(Program, RunsFromAnotherFolderAreCompared) {
   EXPECT_NE(comparison_hash(read(document())), comparison_hash(read(elsewhere)));
 }
 
-const std::vector<std::pair<const char*, Json>> kUnknowable{
-    {"/mode", "learn"},
-    {"/quality_every", 3},
-    {"/slow_workers", Json::parse(R"([{"worker": 0, "compute_factor": 2}])")}};
-
-TEST(Program, WhatCannotBeKnownOfItIsRefusedWithItsPlace) {
-  for (const auto& [pointer, value] : kUnknowable) {
-    EXPECT_THAT(mistake_with(pointer, value), HasSubstr(pointer));
-  }
-  EXPECT_THAT(mistake_with("/device", "cuda"), HasSubstr("/device"));
-  EXPECT_THAT(mistake_with("/tune", Json::object()), HasSubstr("/tune"));
-}
-
 TEST(Program, MistakesOfItsMethodsAreNamed) {
   EXPECT_THAT(mistake_with("/methods/0/label", "plain"), HasSubstr("/methods/1/label"));
   EXPECT_THAT(mistake_with("/methods/0/environment/A=B", "x"), HasSubstr("/methods/0/environment"));
@@ -141,15 +122,21 @@ TEST(Program, RunsBesideMethodsOfPacbenchsOwnWorker) {
   EXPECT_TRUE(has_curve(canonical)) << "of pacbench's own methods";
 }
 
-TEST(Program, BesideItTheScenarioKeepsWhatOnlyAProgramAloneCannotHave) {
-  auto scenario = with_program_beside();
-  scenario["device"] = "cuda";
-  EXPECT_EQ(mistake_in(scenario), "");
-  for (const auto& [pointer, value] : kUnknowable) {
-    scenario = with_program_beside();
-    scenario[Json::json_pointer{pointer}] = value;
-    EXPECT_THAT(mistake_in(scenario), HasSubstr(pointer));
+TEST(Program, WhatCannotBeKnownOfItIsRefusedWithItsPlaceAlsoBesideOtherMethods) {
+  for (const auto& [pointer, value] : std::initializer_list<std::pair<const char*, Json>>{
+           {"/mode", "learn"},
+           {"/quality_every", 3},
+           {"/slow_workers", Json::parse(R"([{"worker": 0, "compute_factor": 2}])")}}) {
+    for (auto scenario : {document(), with_program_beside()}) {
+      scenario[Json::json_pointer{pointer}] = value;
+      EXPECT_THAT(mistake_in(scenario), HasSubstr(pointer));
+    }
   }
+  EXPECT_THAT(mistake_with("/tune", Json::object()), HasSubstr("/tune"));
+  EXPECT_THAT(mistake_with("/device", "cuda"), HasSubstr("/device"));
+  auto beside = with_program_beside();
+  beside["device"] = "cuda";
+  EXPECT_EQ(mistake_in(beside), "");
 }
 
 TEST(Program, NeitherTheProgramNorItsMethodsMayBeMissing) {

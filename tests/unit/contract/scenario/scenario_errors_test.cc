@@ -1,35 +1,31 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/unit/contract/example_catalogue.h"
+#include "tests/unit/contract/matchers.h"
 #include "tests/unit/contract/refusals.h"
 #include "tests/unit/contract/scenario/scenario_mistakes.h"
 
 namespace pacbench::testing {
 namespace {
 
-using ::testing::HasSubstr;
-
 std::vector<Issue> issues_of(const Json& document) {
-  return refusal_issues([&] { scenario_from_json("test.json", document, example_catalogue()); });
+  return refusal_issues([&] { read_scenario(document); });
 }
 
-class ScenarioMistake : public ::testing::TestWithParam<Mistake> {};
-
-TEST_P(ScenarioMistake, IsReportedOnceWithPlaceAndWords) {
-  auto document = example_scenario();
-  document[Json::json_pointer{GetParam().pointer}] = Json::parse(GetParam().value);
+void expect_one_issue(const Json& document, const std::string& place, const char* words) {
   const auto issues = issues_of(document);
-  ASSERT_EQ(issues.size(), 1U) << document.dump();
-  EXPECT_EQ(issues[0].pointer, GetParam().reported_at);
-  EXPECT_THAT(issues[0].message, HasSubstr(GetParam().words));
+  ASSERT_EQ(issues.size(), 1U) << place << " in " << document;
+  EXPECT_EQ(issues[0].pointer, place);
+  EXPECT_THAT(issues[0].message, HasSubstr(words)) << place;
 }
 
-std::string name_of(const ::testing::TestParamInfo<Mistake>& mistake) { return mistake.param.name; }
-
-INSTANTIATE_TEST_SUITE_P(Schema, ScenarioMistake, ::testing::ValuesIn(mistakes()), name_of);
-INSTANTIATE_TEST_SUITE_P(Reader, ScenarioMistake, ::testing::ValuesIn(mistakes_beyond_the_schema()),
-                         name_of);
+TEST(ScenarioErrors, OfEachMistakeAreOneWithPlaceAndWords) {
+  for (const auto* table : {&kMistakes, &kMistakesBeyondTheSchema}) {
+    for (const auto& [pointer, value, words, reported_at] : *table) {
+      auto document = example_scenario();
+      document[Json::json_pointer{pointer}] = Json::parse(value);
+      expect_one_issue(document, reported_at == nullptr ? pointer : reported_at, words);
+    }
+  }
+}
 
 TEST(ScenarioErrors, NameARequiredKeyThatIsMissing) {
   for (const char* key :
@@ -39,10 +35,7 @@ TEST(ScenarioErrors, NameARequiredKeyThatIsMissing) {
     auto document = example_scenario();
     const Json::json_pointer pointer{key};
     document[pointer.parent_pointer()].erase(pointer.back());
-    const auto issues = issues_of(document);
-    ASSERT_EQ(issues.size(), 1U) << key;
-    EXPECT_EQ(issues[0].pointer, key);
-    EXPECT_THAT(issues[0].message, HasSubstr("missing"));
+    expect_one_issue(document, key, "missing");
   }
 }
 
@@ -52,10 +45,7 @@ TEST(ScenarioErrors, NameTwoCellsThatWouldShareAFolder) {
       Json::parse(R"([{"name": "fp16"}, {"name": "all-reduce", "label": "fp16-slow"}])");
   document["network"]["links"] =
       Json::parse(R"([{"name": "slow-a", "rate_mbit": 1}, {"name": "a", "rate_mbit": 2}])");
-  const auto issues = issues_of(document);
-  ASSERT_EQ(issues.size(), 1U);
-  EXPECT_EQ(issues[0].pointer, "/methods/1/label");
-  EXPECT_THAT(issues[0].message, HasSubstr("two cells would have the folder \"fp16-slow-a\""));
+  expect_one_issue(document, "/methods/1/label", "two cells would have the folder \"fp16-slow-a\"");
 }
 
 TEST(ScenarioErrors, AreAllReportedAtOnce) {
@@ -64,31 +54,15 @@ TEST(ScenarioErrors, AreAllReportedAtOnce) {
   document["network"]["links"][0]["rate_mbit"] = 0;
   document["methods"][2]["ratio"] = 2;
   document["seeds"] = Json::array();
-  const auto issues = issues_of(document);
   std::vector<std::string> pointers;
-  for (const auto& issue : issues) pointers.push_back(issue.pointer);
+  for (const auto& issue : issues_of(document)) pointers.push_back(issue.pointer);
   EXPECT_THAT(pointers, ::testing::UnorderedElementsAre("/workers", "/network/links/0/rate_mbit",
                                                         "/methods/2/ratio", "/seeds"));
 }
 
-TEST(ScenarioErrors, OfAnUnknownMethodHideNoMistakeElsewhereAndInventNone) {
-  auto document = example_scenario();
-  document["methods"][2]["name"] = "topkk";
-  EXPECT_EQ(issues_of(document).size(), 1U);
-}
-
 TEST(ScenarioErrors, SayOfAnotherFileOfPacbenchWhatItIs) {
-  const auto issues = issues_of({{"format", "pacbench.profile/1"}, {"model", "mlp"}});
-  ASSERT_EQ(issues.size(), 1U);
-  EXPECT_EQ(issues[0].pointer, "/format");
-  EXPECT_THAT(issues[0].message, HasSubstr("found a pacbench.profile/1 file, expected a scenario"));
-}
-
-TEST(ScenarioErrors, NameTheLineOfMalformedJsonAndRefuseAKeyThatStandsTwice) {
-  const auto* text = "{\n  \"version\": 1,\n  \"name\" \"x\"\n}";
-  EXPECT_THAT(refusal_words([&] { parse_json("test.json", text); }),
-              HasSubstr("test.json: not valid JSON at line 3, column 1"));
-  EXPECT_THROW(parse_json("test.json", R"({"seeds": [1], "seeds": [2]})"), ConfigError);
+  expect_one_issue({{"format", "pacbench.profile/1"}, {"model", "mlp"}}, "/format",
+                   "found a pacbench.profile/1 file, expected a scenario");
 }
 
 }  // namespace

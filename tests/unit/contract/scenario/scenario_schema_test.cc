@@ -1,5 +1,4 @@
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "tests/unit/contract/example_catalogue.h"
 #include "tests/unit/contract/refusals.h"
@@ -13,16 +12,20 @@ std::string schema_error(const Json& document) {
   return first_schema_error(scenario_schema(example_catalogue()), document);
 }
 
-class SchemaRefuses : public ::testing::TestWithParam<Mistake> {};
-
-TEST_P(SchemaRefuses, WhatTheReaderRefuses) {
-  auto document = example_scenario();
-  document[Json::json_pointer{GetParam().pointer}] = Json::parse(GetParam().value);
-  EXPECT_NE(schema_error(document), "") << document.dump();
+/// Whether the schema accepts the document. Expects that the reader agrees.
+bool takes(const Json& document) {
+  const bool valid = schema_error(document).empty();
+  EXPECT_EQ(refusal_issues([&] { read_scenario(document); }).empty(), valid) << document;
+  return valid;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SchemaRefuses, ::testing::ValuesIn(mistakes()),
-                         [](const auto& mistake) { return mistake.param.name; });
+TEST(ScenarioSchema, RefusesWhatTheReaderRefuses) {
+  for (const auto& mistake : kMistakes) {
+    auto document = example_scenario();
+    document[Json::json_pointer{mistake.pointer}] = Json::parse(mistake.value);
+    EXPECT_NE(schema_error(document), "") << mistake.pointer << ' ' << mistake.value;
+  }
+}
 
 /// Good variants of the example: the reader and the schema must both take them.
 const std::pair<const char*, const char*> kGoodChanges[] = {
@@ -64,18 +67,13 @@ const std::pair<const char*, const char*> kGoodChanges[] = {
     {"/methods/4/encoding", "\"int8\""},
 };
 
-Scenario read_good(const Json& document) {
-  return scenario_from_json("test.json", document, example_catalogue());
-}
-
 TEST(ScenarioSchema, TakesWhatTheReaderTakesAndTheCanonicalForm) {
   EXPECT_EQ(schema_error(example_scenario()), "");
-  EXPECT_EQ(schema_error(to_json(read_good(example_scenario()))), "");
+  EXPECT_EQ(schema_error(to_json(read_scenario(example_scenario()))), "");
   for (const auto& [pointer, value] : kGoodChanges) {
     auto document = example_scenario();
     document[Json::json_pointer{pointer}] = Json::parse(value);
-    EXPECT_NO_THROW(read_good(document)) << pointer << ' ' << value;
-    EXPECT_EQ(schema_error(document), "") << pointer << ' ' << value;
+    EXPECT_TRUE(takes(document)) << pointer << ' ' << value << schema_error(document);
   }
 }
 
@@ -106,13 +104,6 @@ TEST(ScenarioSchema, AllowsNoUnknownKeyAnywhere) {
   schema.erase("anyOf");
   schema.erase("allOf");
   expect_closed(schema, "");
-}
-
-/// Whether the schema accepts the document. Expects that the reader agrees.
-bool takes(const Json& document) {
-  const bool valid = schema_error(document).empty();
-  EXPECT_EQ(refusal_issues([&] { read_good(document); }).empty(), valid);
-  return valid;
 }
 
 TEST(ScenarioSchema, LetsOnlyLearnDoWithoutANetwork) {

@@ -1,23 +1,19 @@
 #include "contract/scenario/time_dilation.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "contract/fabric/dilated.h"
 #include "contract/fabric/queue_length.h"
 #include "contract/scenario/fabric_request.h"
 #include "tests/unit/contract/example_catalogue.h"
+#include "tests/unit/contract/matchers.h"
 #include "tests/unit/contract/refusals.h"
 
 namespace pacbench::testing {
 namespace {
 
-using ::testing::HasSubstr;
-
 Scenario with(const Json& patch) {
   auto document = example_scenario();
   document.merge_patch(patch);
-  return scenario_from_json("test.json", document, example_catalogue());
+  return read_scenario(document);
 }
 
 Scenario with_dilation(const Json& dilation) { return with({{"time_dilation", dilation}}); }

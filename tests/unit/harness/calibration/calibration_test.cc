@@ -33,21 +33,15 @@ int count(const std::vector<Test>& all, Quantity quantity, Shaped shaped) {
   }));
 }
 
-TEST(Ideal, OfAFlowIsTheRateWithoutHeadersAndAbsentForWhatOnlyTheMachineCanSay) {
+TEST(Ideal, IsWhatTheRateLeavesBesideHeadersAndAbsentForWhatOnlyTheMachineCanSay) {
   EXPECT_THAT(ideal(subject(Quantity::kFlow, 100), kEight), Optional(DoubleNear(95.64, 0.01)));
   EXPECT_THAT(ideal(subject(Quantity::kFlow, 1000), kEight), Optional(DoubleNear(956.41, 0.01)));
   EXPECT_THAT(ideal(subject(Quantity::kRing, 100), {8, 9000}), Optional(DoubleNear(99.27, 0.01)));
   EXPECT_EQ(ideal(subject(Quantity::kFloor, 100), kEight), std::nullopt);
   EXPECT_EQ(ideal(subject(Quantity::kStepLateness, 100), kEight), std::nullopt);
-}
-
-TEST(Ideal, OfAMessageCountsTheHeadersOfItsLastShortFrame) {
   // 1449 bytes are sent in two frames, of 1514 and 67 bytes.
   EXPECT_EQ(wire_bytes(1449, 1500), 1514 + 67);
   EXPECT_THAT(ideal(subject(Quantity::kMessage, 8, 1449), kEight), Optional(1.581));
-}
-
-TEST(Ideal, OfAnAllReduceIsThatOfTheRing) {
   // Among N workers each sends 2 · (N - 1) / N of 8 MiB, at 95.64 Mbit/s of payload.
   EXPECT_THAT(ideal(subject(Quantity::kAllReduce, 100, 8 << 20), kEight),
               Optional(DoubleNear(2.0 * 7 / 8 * (8 << 20) * 8 / 95.6407e3, 0.2)));
@@ -237,10 +231,7 @@ TEST(RingShare, IsThatOfARateOrBetweenRatesInProportionToTheirLogarithms) {
   EXPECT_NEAR(ring_share(of_rings(), 1000, 4).value(), 0.90, 1e-9);
   EXPECT_NEAR(ring_share(of_rings(), std::sqrt(1e5), 8).value(), 0.94, 1e-9);
   EXPECT_NEAR(ring_share(of_rings(), 10, 8).value(), 0.98, 1e-9) << "as at the lowest rate";
-}
-
-TEST(RingShare, IsUnknownBeyondWhatWasMeasured) {
-  EXPECT_FALSE(ring_share(of_rings(), 2000, 8));
+  EXPECT_FALSE(ring_share(of_rings(), 2000, 8)) << "beyond what was measured";
   EXPECT_FALSE(ring_share(of_rings(), 100, 9));
   EXPECT_FALSE(ring_share(Calibration{}, 100, 8));
 }

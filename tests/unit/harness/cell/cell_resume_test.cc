@@ -64,22 +64,15 @@ class Rewind : public ::testing::Test {
 using ::testing::ElementsAre;
 
 TEST_F(Rewind, TakesTheNewestStateWhenAllIsThereAndTheNumbersAndCopiesOfTheEndAway) {
+  LineFile{path("events.jsonl")}.append(R"({"event": "pruned", "iteration": 6, "regrown": true})");
   write_file_atomically(path("cell.json"), "{}");
   compress_text(path("iterations.jsonl"));  // a copy that would hold what may be cut off
   EXPECT_EQ(rewind().path, path("state-6.pt"));
   EXPECT_FALSE(std::filesystem::exists(path("cell.json")));
   EXPECT_FALSE(std::filesystem::exists(path("iterations.jsonl.gz")));
   EXPECT_EQ(iterations_in("iterations.jsonl").size(), 12u);
-  EXPECT_THAT(iterations_in("events.jsonl"), ElementsAre(-1, 5))
-      << "neither its end nor what was pruned after the state";
-}
-
-TEST_F(Rewind, KeepsWhatRegrewInTheIterationOfTheState) {
-  write_file_atomically(path("events.jsonl"),
-                        read_file(path("events.jsonl")) +
-                            "{\"event\": \"pruned\", \"iteration\": 6, \"regrown\": true}\n");
-  EXPECT_EQ(rewind().iteration, 6);
-  EXPECT_THAT(iterations_in("events.jsonl"), ElementsAre(-1, 5, 6));
+  EXPECT_THAT(iterations_in("events.jsonl"), ElementsAre(-1, 5, 6))
+      << "neither its end nor what was pruned after the state, but what regrew in its iteration";
 }
 
 TEST_F(Rewind, TakesAnOlderStateWhenItsFirstSampleMayBeMissing) {
@@ -115,13 +108,6 @@ TEST_F(Rewind, TouchesNothingWithoutAStateToGoOnFrom) {
   const auto before = read_file(path("iterations.jsonl"));
   EXPECT_EQ(rewind().path, "");
   EXPECT_EQ(read_file(path("iterations.jsonl")), before);
-}
-
-TEST_F(Rewind, RemovesEveryStateWhenTheCellIsDone) {
-  store::remove_states(path(""));
-  EXPECT_FALSE(std::filesystem::exists(path("state-x.pt")));
-  EXPECT_TRUE(store::saved_states(path("")).empty());
-  EXPECT_TRUE(std::filesystem::exists(path("curve.jsonl")));
 }
 
 TEST_F(Rewind, GoesOnWithACellThatFailedUnheardOrWhoseWorkerReportedAFailure) {

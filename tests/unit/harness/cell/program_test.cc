@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/errors.h"
 #include "base/files.h"
 #include "contract/catalogue/program_method.h"
 #include "harness/cell/program_hint.h"
 #include "harness/cell/program_place.h"
 #include "harness/cell/program_traffic.h"
+#include "tests/unit/contract/refusals.h"
 
 namespace pacbench::cell::program_test {
 namespace {
@@ -44,12 +44,7 @@ class ProgramPlace : public ::testing::Test {
     scenario.methods = {MethodEntry{
         "mine",
         Choice{kProgramMethod, {{"arguments", Json::array()}, {"environment", Json::object()}}}}};
-    try {
-      require_program(scenario);
-    } catch (const ConfigError& error) {
-      return error.what();
-    }
-    return "";
+    return testing::refusal_words([&] { require_program(scenario); });
   }
 
   TemporaryFolder folder_;

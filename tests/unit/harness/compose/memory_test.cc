@@ -82,8 +82,6 @@ TEST(Memory, OfReplayedRanksIsThatOfTheRankWhichSendsMost) {
             300'000'000 + 4 * kViT + 2 * (1 + 2) * 4'000'000);
 }
 
-TEST(Memory, OfThisMachineIsKnown) { EXPECT_GT(available_memory(), 0); }
-
 /// A scenario of mode simulate with top-k, whose profile has `workers` workers and the collective
 /// `op`.
 Scenario simulated(int workers, const std::string& op) {

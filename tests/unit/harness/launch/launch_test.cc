@@ -6,9 +6,9 @@
 
 #include <filesystem>
 
-#include "base/errors.h"
 #include "base/files.h"
 #include "harness/launch/measured_links.h"
+#include "tests/unit/contract/refusals.h"
 
 namespace pacbench::launch {
 namespace {
@@ -112,15 +112,12 @@ TEST(SlurmJob, IsAskedAboutOnTheClusterThatHasItAndMayGoOnWhereSqueueDoesNotAnsw
   EXPECT_TRUE(is_over(SlurmJob{"7"}.state()));
 }
 
-/// Why the nodes of a cluster of two have not joined; "the nodes have joined" when they have.
+/// Why the nodes of a cluster of two have not joined; empty when they have.
 std::string reason(const FakeSlurm& slurm) {
-  try {
+  return testing::refusal_words<ProtocolError>([&] {
     const Cluster cluster{
         {"slurm", "", "127.0.0.1"}, {2, slurm.program("hub"), "run"}, [](auto&) {}};
-  } catch (const ProtocolError& error) {
-    return error.what();
-  }
-  return "the nodes have joined";
+  });
 }
 
 TEST(Cluster, EndsItsWaitForAJobThatSlurmDoesNotKnowFromTheFirstOrThatHasEnded) {

@@ -39,6 +39,10 @@ TEST(CpuGroups, AreOwnOnesAndAllAncestorsBelowTheMount) {
         "/sys/fs/cgroup/user.slice/user-1000.slice", "/sys/fs/cgroup/user.slice",
         "/sys/fs/cgroup"}},
       {"of a container with a namespace", "0::/\n", kVersion2, {"/sys/fs/cgroup"}},
+      {"of a container without one, which begin at its mount",
+       "0::/docker/3f5a/inner\n",
+       mounted("/docker/3f5a", "/sys/fs/cgroup"),
+       {"/sys/fs/cgroup/inner", "/sys/fs/cgroup"}},
       {"whose names are not known",
        "0::/\n",
        mounted("/../..", "/sys/fs/cgroup"),
@@ -71,14 +75,6 @@ TEST(CpuGroups, OfTheTreeWithTheCpuControllerAndTheUnifiedOneWhereBothAreMounted
                           "/sys/fs/cgroup/cpu,cpuacct/batch", "/sys/fs/cgroup/cpu,cpuacct"));
   EXPECT_THAT(groups.version2,
               ElementsAre("/sys/fs/cgroup/unified/init.scope", "/sys/fs/cgroup/unified"));
-}
-
-TEST(CpuGroups, OfAContainerWithoutANamespaceBeginAtItsMount) {
-  const auto groups = cpu_groups("4:cpu,cpuacct:/docker/3f5a/inner\n",
-                                 "734 721 0:31 /docker/3f5a /sys/fs/cgroup/cpu,cpuacct ro "
-                                 "master:15 - cgroup cgroup rw,cpu,cpuacct\n");
-  EXPECT_THAT(groups.version1,
-              ElementsAre("/sys/fs/cgroup/cpu,cpuacct/inner", "/sys/fs/cgroup/cpu,cpuacct"));
 }
 
 TEST(CpuQuota, IsANumberOfCpusInBothVersions) {

@@ -9,7 +9,6 @@ namespace pacbench::path {
 namespace {
 
 using ::testing::AllOf;
-using ::testing::ElementsAre;
 using ::testing::Ge;
 using ::testing::Le;
 
@@ -133,16 +132,6 @@ TEST(PathBudget, DatagramsFillFramesAtHalfOfTheGoodputAndLessTimeLeftShortensARe
   EXPECT_DOUBLE_EQ(request.rate_mbit, 10);
   EXPECT_DOUBLE_EQ(within({"flow", Direction::kUp, 4, 1, 0, 0}, 1.5).seconds, 1.5);
   EXPECT_DOUBLE_EQ(within({"flow", Direction::kUp, 4, 1, 0, 0}, 9).seconds, 4);
-}
-
-TEST(PathBudget, WordsAreThoseOfTheProbe) {
-  EXPECT_THAT(
-      words({"datagrams", Direction::kDown, 1.5, 1000000, 10, 1472}),
-      ElementsAre("--traffic", "datagrams", "--sender", "server", "--seconds", "1.500", "--bytes",
-                  "1000000", "--rate-mbit", "10.000000", "--datagram-bytes", "1472"));
-  EXPECT_THAT(
-      words({"flow", Direction::kUp, 2, 5, 0, 0}),
-      ElementsAre("--traffic", "flow", "--sender", "client", "--seconds", "2.000", "--bytes", "5"));
 }
 
 }  // namespace

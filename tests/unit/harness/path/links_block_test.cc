@@ -1,7 +1,6 @@
 #include "harness/path/links_block.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "tests/unit/harness/path/measured_path.h"
 

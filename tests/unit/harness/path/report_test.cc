@@ -1,7 +1,6 @@
 #include "harness/path/report.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "harness/path/serve.h"
 #include "tests/unit/harness/path/measured_path.h"
@@ -44,15 +43,6 @@ TEST(PathReport, PartsThatWereLeftOutAreDashes) {
   EXPECT_THAT(
       text_of(measurement),
       AllOf(HasSubstr("–"), HasSubstr("Stopped early: UDP from here to there: left out\n")));
-}
-
-TEST(PathReport, AsADocumentHasTheRatesAndTheBlock) {
-  const auto measurement = measured_path();
-  const auto document = to_json(measurement, links_block(measurement, 2));
-  EXPECT_NEAR(document.at("up").at("rate_mbit").get<double>(), 50, 1e-9);
-  EXPECT_NEAR(document.at("ring_share").get<double>(), 1, 1e-9);
-  EXPECT_EQ(document.at("loss"), 0);
-  EXPECT_EQ(document.at("links"), links_block(measurement, 2).links());
 }
 
 std::string described(const char* line) { return describe(Json::parse(line), {}); }

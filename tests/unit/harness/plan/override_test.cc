@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include "harness/store/manifest.h"
 #include "harness/text/difference.h"
+#include "tests/unit/contract/refusals.h"
 #include "tests/unit/harness/example.h"
 
 namespace pacbench::plan::override_test {
@@ -13,13 +13,9 @@ using ::testing::HasSubstr;
 
 std::string refusal(const std::string& assignment, const Json& before = fake_scenario_json()) {
   auto scenario = before;
-  try {
-    apply_override(scenario, assignment);
-  } catch (const ConfigError& error) {
-    EXPECT_EQ(scenario, before) << "changed all the same";
-    return error.what();
-  }
-  return "accepted";
+  const auto words = testing::refusal_words([&] { apply_override(scenario, assignment); });
+  EXPECT_EQ(scenario, before) << "changed all the same";
+  return words;
 }
 
 TEST(Override, TakesJsonAndFallsBackToText) {
@@ -56,17 +52,6 @@ TEST(Difference, NamesTheFirstPlaceAndBothValues) {
   EXPECT_EQ(first_difference(Json{{"a", {1}}}, Json{{"a", {1, 2}}})->pointer, "/a/1");
   EXPECT_EQ(first_difference(Json{{"x", 1}}, Json::object())->expected, "nothing");
   EXPECT_FALSE(first_difference(fake_scenario_json(), fake_scenario_json()));
-}
-
-TEST(Manifest, HoldsTheCommandAsItWasTypedAndRefusesAnotherScenario) {
-  auto scenario = fake_scenario();
-  const auto manifest = store::new_manifest(scenario, fake_catalogue());
-  EXPECT_THAT(manifest.command, HasSubstr("pacbench-")) << "the program that this test is part of";
-  EXPECT_NO_THROW(store::require_same_scenario("out", manifest, scenario));
-  scenario.workload.max_iterations = 7;
-  EXPECT_THAT([&] { store::require_same_scenario("out", manifest, scenario); },
-              ::testing::ThrowsMessage<ConfigError>(
-                  ::testing::ContainsRegex("out: /workload/max_iterations.*found 7.*expected 6")));
 }
 
 }  // namespace

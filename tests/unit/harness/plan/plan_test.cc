@@ -1,9 +1,8 @@
 #include "harness/plan/plan.h"
-#include "base/frames.h"
-#include "harness/record/rate_limits.h"
 
 #include <gmock/gmock.h>
 
+#include "harness/record/rate_limits.h"
 #include "tests/unit/harness/example.h"
 
 namespace pacbench::plan::plan_test {
@@ -48,8 +47,6 @@ TEST(Plan, OnlyIsRefusedWithoutAValueAndNamesEveryUnknownTermAndWhatThereIs) {
           AllOf(HasSubstr("no method \"c\" in the scenario; there is: a, b"),
                 HasSubstr("no link \"medium\""), HasSubstr("colour=red"))));
 }
-
-TEST(Plan, AddsTheHeadersOfFullFrames) { EXPECT_DOUBLE_EQ(with_headers(1448, 1500), 1514); }
 
 TEST(Plan, DryRunTextNamesCellsShapingAndTheIterationsThatACellRuns) {
   auto scenario = fake_scenario();

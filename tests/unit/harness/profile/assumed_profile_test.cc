@@ -37,7 +37,7 @@ TEST(AssumedProfile, TakesItsTimeFromOperationsAndKeepsTheProportionsOfBuckets) 
   EXPECT_EQ(again.at("assumption").at("compute_factor"), *half.assumption->compute_factor);
 }
 
-TEST(AssumedProfile, EncodesAndDecodesAsFastAsMemoryIs) {
+TEST(AssumedProfile, EncodesAndDecodesAsFastAsMemoryIsAlsoWhereItIsAssumedOnceMore) {
   const auto measured = profile_from_json("p.json", with_exchanges());
   // The memory of the machine that was profiled copied 10 GB/s.
   const auto assumed = profile::assumed_profile(measured, {37.4, 0.3, 40});
@@ -48,11 +48,6 @@ TEST(AssumedProfile, EncodesAndDecodesAsFastAsMemoryIs) {
   EXPECT_EQ(exchanges.payload_bytes(), measured.exchanges[0].payload_bytes());
   const auto again = to_json(profile_from_json("p.json", to_json(assumed)));
   EXPECT_EQ(again.at("assumption").at("memory_gb_per_s"), 40);
-}
-
-TEST(AssumedProfile, OfAnAssumptionKeepsTheMemoryThatItsExchangesWereAssumedOf) {
-  const auto measured = profile_from_json("p.json", with_exchanges());
-  const auto assumed = profile::assumed_profile(measured, {37.4, 0.3, 40});
   const auto half = profile::assumed_profile(assumed, {37.4, 0.15});
   EXPECT_DOUBLE_EQ(half.backward_ms(), 2 * assumed.backward_ms());
   EXPECT_DOUBLE_EQ(half.ready_ms()[0], 2 * assumed.ready_ms()[0]);

@@ -98,22 +98,19 @@ TEST(Summary, CountsEncodingOutsideABucketsCollectivesAndTheirWaitAndTheWireOnce
   EXPECT_DOUBLE_EQ(result.overlap.value(), 1 - 10.0 / 11) << "10 ms were exposed";
 }
 
-TEST(Summary, HoldsTheBytesOfAStepAgainstItsOwnTimeOnTheWire) {
+TEST(Summary, HoldsTheBytesOfAStepAgainstItsOwnTimeOnTheWireIfThereWasAny) {
   CellRecord record{kRate};
   // Every step is on the wire for 9 ms; one step sends ten times as many bytes as the others.
   for (const std::int64_t i : {1, 2, 3, 4}) {
     record.add(to_json(iteration(0, i, 100, i == 3 ? 1'125'000 : 112'500)));
   }
   EXPECT_DOUBLE_EQ(summary(record).wire_mbit.value(), 100);
-}
-
-TEST(Summary, HasNoRateAndNoOverlapWhereNothingWasOnTheWire) {
   auto event = iteration(0, 1, 100, 1000);
   event.buckets.clear();
-  CellRecord record{kRate};
-  record.add(to_json(event));
-  EXPECT_FALSE(summary(record).wire_mbit);
-  EXPECT_FALSE(summary(record).overlap);
+  CellRecord silent{kRate};
+  silent.add(to_json(event));
+  EXPECT_FALSE(summary(silent).wire_mbit);
+  EXPECT_FALSE(summary(silent).overlap);
 }
 
 TEST(Summary, SaysWhenCompactionBeganAndHowMuchWasDense) {
@@ -173,16 +170,6 @@ TEST(Summary, TakesTheDelayAndTheRateOfLinksOutOfTheSchedulingFloor) {
   EXPECT_NEAR(floor_ms(), 120 - 4 * 27.52, 1e-9);
 }
 
-TEST(Summary, InLearnDeclaresBytesWithoutHeaders) {
-  auto document = fake_scenario_json();
-  document["mode"] = "learn";
-  const auto scenario = scenario_from_json("learn", document, fake_catalogue());
-  const auto result = summarise(scenario, plan::plan(scenario).front(), recorded());
-  EXPECT_DOUBLE_EQ(result.expected_bytes_per_iteration, 14480);
-  EXPECT_EQ(result.link, "none");
-  EXPECT_EQ(result.status, CellStatus::kInterrupted) << "its end is not in the record";
-}
-
 TEST(Summary, CountsWhatALinkBetweenSwitchesCarried) {
   auto document = fake_scenario_json();
   document["network"]["topology"] = "groups";
@@ -198,6 +185,7 @@ TEST(Summary, CountsWhatALinkBetweenSwitchesCarried) {
                                          {}}));
   const auto result = summarise(scenario, plan::plan(scenario).front(), record);
   EXPECT_EQ(result.trunk_bytes_per_iteration, (1000 + 400) / 4.0) << "of four iterations";
+  EXPECT_EQ(result.status, CellStatus::kInterrupted) << "its end is not in the record";
 }
 
 /// Else 64 ranks and a million iterations would take a gigabyte.
@@ -250,21 +238,17 @@ TEST(Verdict, LinkIsSuspectWhenWhatTcpSentAgainForNothingCostsAHundredthOfTheTim
   EXPECT_EQ(link_verdict(record, {15, 7}).word, "suspect");
 }
 
-TEST(Verdict, HostIsCpuBoundWhenBusyMostOfTheTime) {
+TEST(Verdict, HostIsCpuBoundWhenBusyMostOfTheTimeOrWhenSchedulingOutweighsTheWire) {
   CellRecord record{kRate};
   for (const double idle : {0.01, 0.02, 0.5}) record.add(CellRecord::host_event({idle, 0.1, 0.5}));
   EXPECT_EQ(host_verdict(record, 0.1, {}).word, "cpu-bound");
   for (const double idle : {0.5, 0.5}) record.add(CellRecord::host_event({idle, 0.1, 0.5}));
   EXPECT_EQ(host_verdict(record, 0.1, {}).word, "ok");
-}
-
-TEST(Verdict, HostIsCpuBoundWhenSchedulingOutweighsTheWire) {
-  const auto record = recorded();  // buckets of 10 ms
-  EXPECT_EQ(host_verdict(record, 1.9, {}).word, "ok");
-  EXPECT_EQ(host_verdict(record, 2.1, {}).word, "cpu-bound");
-  EXPECT_THAT(host_verdict(record, 2.1, {}).reasons.front(), Not(HasSubstr("MPS")));
-  EXPECT_THAT(host_verdict(record, 2.1, {}, /*gpus_shared=*/true).reasons.front(),
-              HasSubstr("MPS"));
+  const auto other = recorded();  // buckets of 10 ms
+  EXPECT_EQ(host_verdict(other, 1.9, {}).word, "ok");
+  EXPECT_EQ(host_verdict(other, 2.1, {}).word, "cpu-bound");
+  EXPECT_THAT(host_verdict(other, 2.1, {}).reasons.front(), Not(HasSubstr("MPS")));
+  EXPECT_THAT(host_verdict(other, 2.1, {}, /*gpus_shared=*/true).reasons.front(), HasSubstr("MPS"));
 }
 
 TEST(Record, RefusesWhatIsNoEventAndLinesOfARankThatTheScenarioDoesNotHave) {

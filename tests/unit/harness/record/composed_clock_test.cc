@@ -38,19 +38,16 @@ TEST(ComposedClock, GivesEachIterationTheTimeOfThoseThatSentAsMuch) {
   EXPECT_DOUBLE_EQ(going_on.at(107), 17 + 100 * kCompacted) << "as the training ended";
 }
 
-TEST(ComposedClock, ChargesBytesThatNoneSentAtTheLeastThatAByteTook) {
+TEST(ComposedClock, ChargesBytesThatNoneSentAtTheLeastThatAByteTookOfThoseThatSentSome) {
   const ComposedClock clock{kMeasured, {{1, 400}, {1, 120}, {1, 500}}};
   EXPECT_DOUBLE_EQ(clock.at(2), 5 + kCompacted + 20 * 0.5 / 400);
   EXPECT_DOUBLE_EQ(clock.at(3), clock.at(2) + kDense + 100 * 0.5 / 400);
-}
-
-TEST(ComposedClock, ChargesBytesAtTheRateOfThoseThatSentSome) {
   // 400 bytes are nearer to 0 than to 1000, but iterations without bytes say nothing about the time
   // of bytes.
   const std::vector<CellRecord::Step> measured{ended_at(1, 0), ended_at(2, 0), ended_at(3, 0),
                                                ended_at(4, 0), ended_at(9, 1000)};
-  const ComposedClock clock{measured, {{10, 0}, {1, 400}}};
-  EXPECT_DOUBLE_EQ(clock.at(11), clock.at(10) + 5 - 600 * 0.5 / 1000);
+  const ComposedClock silent{measured, {{10, 0}, {1, 400}}};
+  EXPECT_DOUBLE_EQ(silent.at(11), silent.at(10) + 5 - 600 * 0.5 / 1000);
 }
 
 TEST(ComposedClock, NeedsATrainingAndIterationsThatShowHowLongItsBytesTake) {

@@ -20,38 +20,7 @@ CollectiveTrace call(const std::string& op, std::int64_t elements, std::int64_t 
   return {op, "float32", elements, payload_bytes, sent_bytes, 0, {}};
 }
 
-/// The number of segments with data that `rank` sends to the previous rank, counted by walking
-/// through both rounds of the ring as Gloo does.
-std::int64_t walked_segments(std::int64_t bytes, std::int64_t element_bytes, int rank, int size) {
-  const auto up = [](std::int64_t value, std::int64_t by) { return (value + by - 1) / by; };
-  auto segments = std::max<std::int64_t>(up(bytes, 1 << 20), 2 * size);
-  segments = up(segments, size) * size;
-  const auto segment_bytes = up(up(bytes, segments), element_bytes) * element_bytes;
-  const auto of_each = segments / size;
-  std::int64_t sent = 0;
-  for (const int first : {rank + 1, rank}) {
-    for (std::int64_t i = 0; i < segments - of_each; ++i) {
-      const auto offset = (first * of_each + i) % segments * segment_bytes;
-      sent += offset < bytes ? 1 : 0;
-    }
-  }
-  return sent;
-}
-
-TEST(GlooWire, CountsTheSegmentsThatARingPassesOn) {
-  for (const int size : {2, 3, 5, 8}) {
-    for (const std::int64_t elements : {1, 2, 7, 15, 16, 17, 100, 33'280, 267'786, 9'000'001}) {
-      for (int rank = 0; rank < size; ++rank) {
-        const auto bytes = 4 * elements;
-        const GlooMessages expected{walked_segments(bytes, 4, rank, size),
-                                    walked_segments(bytes, 4, (rank + 1) % size, size)};
-        EXPECT_EQ(gloo_messages(call("all_reduce", elements, bytes, 0), rank, size), expected)
-            << elements << " elements, rank " << rank << " of " << size;
-      }
-    }
-  }
-}
-
+/// GlooAlgorithms.SendAsManyMessages… has the segments of a ring.
 TEST(GlooWire, CountsTheMessagesOfEachOtherCollective) {
   EXPECT_EQ(gloo_messages(call("all_gather", 5, 20, 140), 3, 8), (GlooMessages{14, 14}));
   EXPECT_EQ(gloo_messages(call("all_to_all", 0, 0, 0), 3, 8), (GlooMessages{7, 7}));

@@ -84,10 +84,9 @@ double late_ms(const std::vector<BucketTrace>& buckets) {
   return late_ms(scenario(), event);
 }
 
-TEST(Sleeps, ThatEndedInTimeAreNotLate) { EXPECT_EQ(late_ms(scenario(), on_time()), 0); }
-
 TEST(Sleeps, InThePlaceOfForwardAreLateByWhatTheyTookBeyondTheProfile) {
   auto event = on_time();
+  EXPECT_EQ(late_ms(scenario(), event), 0);
   event.forward = span(0, 13);
   event.backward = span(13, 33);
   event.buckets = {bucket(0, span(18, 50)), bucket(1, span(33, 100), span(50, 100))};
@@ -107,9 +106,11 @@ TEST(Sleeps, UntilABucketIsReadyAreLateWhileNothingIsOnTheWire) {
       << "a bucket that the profile lacks";
 }
 
-TEST(Sleeps, OfAMethodThatTakesTheWholeModelEndWithTheLastBucket) {
+TEST(Sleeps, OfAMethodThatTakesTheWholeModelEndWithTheLastBucketAndAreNoneWhereItEncodesForReal) {
   EXPECT_EQ(late_ms({bucket(0, span(30, 100))}), 0);
   EXPECT_NEAR(late_ms({bucket(0, span(34, 100))}), 4, 1e-9);
+  const auto second = bucket(1, span(30, 100), span(60, 90));
+  EXPECT_EQ(late_ms({bucket(0, span(15, 50), span(29, 50)), second}), 0);
 }
 
 TEST(Sleeps, OfASlowWorkerAreAsMuchLonger) {
@@ -122,11 +123,6 @@ TEST(Sleeps, OfASlowWorkerAreAsMuchLonger) {
   EXPECT_EQ(late_ms(slow, event), 0);
   event.rank = 1;
   EXPECT_GT(late_ms(slow, event), 0);
-}
-
-TEST(Sleeps, AreNoneWhereAMethodEncodesForReal) {
-  const auto second = bucket(1, span(30, 100), span(60, 90));
-  EXPECT_EQ(late_ms({bucket(0, span(15, 50), span(29, 50)), second}), 0);
 }
 
 /// An iteration in which the first bucket works from 15 to 17 and from 50 to 51 ms, the second from

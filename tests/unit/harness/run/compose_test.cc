@@ -15,8 +15,7 @@ class Compose : public RunnerTest {
  protected:
   void SetUp() override {
     RunnerTest::SetUp();
-    learned_["mode"] = "learn";
-    write_scenario(learned_);
+    write_learning();
     ASSERT_EQ(run({"--out", path("learned")}).status.code, 0);
     write_file_atomically(path("fake.gradients"), "sample");
     write_file_atomically(path("fake.json"), fake_profile(10).dump());
@@ -34,7 +33,6 @@ class Compose : public RunnerTest {
     return output.err;
   }
 
-  Json learned_ = fake_scenario_json();
   Json composed_ = fake_scenario_json();
 };
 
@@ -77,15 +75,6 @@ TEST_F(Compose, IsVerifiedFromItsIterationsHoweverTheTimesOfItsCurveWereCountedB
   ASSERT_EQ(start_command({"recount", out()}).finish().status.code, 0);
   EXPECT_EQ(read_file(curve), counted_now);
   EXPECT_EQ(start_command({"verify", out(), "--curves", "0"}).finish().status.code, 0);
-}
-
-TEST_F(Compose, WithoutACurveMeasuresStepsAndReachesNoTarget) {
-  composed_["compose"].erase("curve");
-  write_scenario(composed_);
-  const auto output = run({"--out", out(), "--only", "link=slow,seed=1,method=a"});
-  ASSERT_EQ(output.status.code, 0) << output.err;
-  EXPECT_GT(result().cells.at(0).time_per_iteration_s, 0);
-  EXPECT_FALSE(result().cells.at(0).targets.at(0).tta_s);
 }
 
 TEST_F(Compose, RefusesTheCurveOfAnotherScenario) {

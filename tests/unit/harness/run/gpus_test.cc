@@ -70,11 +70,16 @@ TEST_F(Gpus, AreAskedForBeforeAnythingIsStarted) {
 TEST_F(Gpus, AreRecordedAndInsistedOnWhenTheRunGoesOn) {
   scenario_["mode"] = "learn";
   ASSERT_EQ(run_on(one_).status.code, 0);
-  const auto devices = read_json_file(out() + "/manifest.json").at("devices");
-  EXPECT_EQ(devices, Json({{"gpus", {"one"}}}));
+  const auto place = out() + "/manifest.json";
+  auto manifest = read_json_file(place);
+  EXPECT_EQ(manifest.at("devices"), Json({{"gpus", {"one"}}}));
   const auto again = run_on(two_, {"--resume"});
   EXPECT_EQ(again.status.code, 2);
   EXPECT_THAT(again.err, HasSubstr("/devices/gpus: the run was started with GPUs [\"one\"]"));
+  EXPECT_EQ(run_on(one_, {"--resume"}).status.code, 0);
+  manifest.erase("devices");
+  write_file_atomically(place, with_checksum(manifest).dump());
+  EXPECT_THAT(run_on(one_, {"--resume"}).err, HasSubstr("does not say with which GPUs"));
 }
 
 TEST_F(Gpus, PretrainWeightsOfTheirOwn) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 
 #include "harness/statistics/interval.h"
@@ -99,27 +98,6 @@ TEST(MedianOfSeries, IsAbsentBelowSixValues) {
   const auto ends = median_of_series(std::vector<double>(6, 0.25));
   EXPECT_EQ(ends->low, 0.25) << "equal steps leave nothing open";
   EXPECT_EQ(ends->high, 0.25);
-}
-
-TEST(MedianOfSeries, OfTheSameStepsIsTheSameToTheBit) {
-  Random random{5};
-  const auto series = autoregressive(40, 0.5, random);
-  const auto once = median_of_series(series);
-  EXPECT_EQ(once->low, median_of_series(series)->low);
-  EXPECT_EQ(once->high, median_of_series(series)->high);
-}
-
-TEST(MedianOfSeries, OfADriftIsWiderThanOfTheSameStepsInAnotherOrder) {
-  std::vector<double> drifting(100);
-  std::iota(drifting.begin(), drifting.end(), 0);
-  auto shuffled = drifting;
-  Random random{11};
-  for (std::size_t i = shuffled.size(); i > 1; --i) {
-    std::swap(shuffled[i - 1], shuffled[random.below(i)]);
-  }
-  const auto wide = median_of_series(drifting);
-  const auto narrow = median_of_series(shuffled);
-  EXPECT_GT(wide->high - wide->low, 1.5 * (narrow->high - narrow->low));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace pacbench::statistics {
 namespace {
 
 // The expected values are those of numpy.quantile(..., method="linear") in NumPy 1.24.
-TEST(Quantile, IsLinearBetweenNeighbours) {
+TEST(Quantile, IsLinearBetweenNeighboursSoThatTheMedianOfAnEvenNumberIsBetweenTheMiddleTwo) {
   const std::vector<double> values{12.9, 11.4, 17.25, 10.0, 13.3};
   EXPECT_DOUBLE_EQ(quantile(values, 0.0), 10.0);
   EXPECT_DOUBLE_EQ(quantile(values, 0.1), 10.56);
@@ -16,25 +16,15 @@ TEST(Quantile, IsLinearBetweenNeighbours) {
   EXPECT_DOUBLE_EQ(quantile(values, 0.5), 12.9);
   EXPECT_DOUBLE_EQ(quantile(values, 0.9), 15.67);
   EXPECT_DOUBLE_EQ(quantile(values, 1.0), 17.25);
-}
-
-TEST(Quantile, OfAnEvenNumberLiesBetweenTheMiddleTwo) {
   EXPECT_DOUBLE_EQ(median({4, 1, 3, 2}), 2.5);
   EXPECT_DOUBLE_EQ(median({7}), 7);
   EXPECT_THROW(quantile({}, 0.5), std::invalid_argument);
   EXPECT_THROW(quantile({1}, 1.1), std::invalid_argument);
 }
 
-TEST(Spread, HoldsMiddleAndExtremes) {
-  const auto result = spread({3, 9, 1});
-  EXPECT_EQ(result.median, 3);
-  EXPECT_EQ(result.minimum, 1);
-  EXPECT_EQ(result.maximum, 9);
-}
-
 constexpr std::optional<double> kNotFinished;
 
-TEST(CensoredSpread, CountsASeedThatNeverArrivedAsLongest) {
+TEST(CensoredSpread, CountsASeedThatNeverArrivedAsLongestAndHasNoMedianWhereHalfNeverDid) {
   const auto result = censored_spread({5.0, kNotFinished, 4.0});
   EXPECT_EQ(result.median, 5);  // 4, 5, never
   EXPECT_EQ(result.minimum, 4);
@@ -43,9 +33,6 @@ TEST(CensoredSpread, CountsASeedThatNeverArrivedAsLongest) {
   EXPECT_EQ(result.total, 3);
   EXPECT_EQ(censored_spread({5.0, 4.0, 6.0}).maximum, 6);
   EXPECT_EQ(censored_spread({9.0, kNotFinished, 7.0, kNotFinished, 8.0}).median, 9);
-}
-
-TEST(CensoredSpread, HasNoMedianWhenHalfNeverArrived) {
   EXPECT_EQ(censored_spread({5.0, kNotFinished}).median, kNotFinished);
   EXPECT_EQ(censored_spread({5.0, kNotFinished, 4.0, kNotFinished}).median, kNotFinished);
   EXPECT_EQ(censored_spread({5.0, 3.0, 4.0, kNotFinished}).median, 4.5);

@@ -68,6 +68,7 @@ class CellFiles : public ::testing::Test {
 };
 
 TEST_F(CellFiles, OfADoneCellHoldTheirLinesCompressedAndNoState) {
+  write_file_atomically(file("state-x.pt"), "unfinished");
   finish();
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator{folder()}) {
@@ -132,15 +133,6 @@ TEST_F(CellFiles, LetTheProbesOfTheRunBecomeMoreButNotOthers) {
   EXPECT_EQ(changes(), "");
   write_file_atomically(probes(), "other\nof a later cell\n");
   EXPECT_THAT(changes(), HasSubstr("/probes.jsonl: found 1 lines in 6 bytes"));
-}
-
-TEST_F(CellFiles, AreRefusedWhenTheNumbersWereChanged) {
-  finish();
-  auto text = read_file(file("cell.json"));
-  text.replace(text.find("\"iterations\": 0"), 15, "\"iterations\": 9");
-  write_file_atomically(file("cell.json"), text);
-  EXPECT_THAT(reading(), ThrowsMessage<ConfigError>(HasSubstr("cell.json: /sha256: found ")));
-  EXPECT_THAT(changes(), HasSubstr("cell.json: /sha256: found "));
 }
 
 TEST_F(CellFiles, AreRefusedWhenTheirChecksumsWereTakenOutButForThoseOfAnEarlierPacbench) {

@@ -1,7 +1,6 @@
 #include "harness/store/packed_run.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 
@@ -100,12 +99,6 @@ TEST_F(PackedRun, IsRefusedWhereItIsDamagedOrLeadsOutOfItself) {
   EXPECT_THAT([&] { RunPath{path("out.tar.xz")}.folder(); },
               ThrowsMessage<ConfigError>(HasSubstr("\"../outside\", which is no plain file")));
   EXPECT_THROW(RunPath{path("out.tar.xz")}.read_head("result.json"), ConfigError);
-}
-
-TEST(RunPathTest, FindsAPublishedRunByItsName) {
-  EXPECT_THAT(RunPath{"wan100"}.shown(), HasSubstr("results/published/wan100"));
-  EXPECT_THAT([] { RunPath{"no-such-run"}; },
-              ThrowsMessage<ConfigError>(HasSubstr("no published run has this name")));
 }
 
 }  // namespace

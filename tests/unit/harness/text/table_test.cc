@@ -31,14 +31,10 @@ TEST(Table, WritesMarkdownWithGroupsInTheHeads) {
 }
 
 TEST(Significant, KeepsThreeDigitsAndNeverAnExponent) {
-  EXPECT_EQ(significant(0.012345), "0.0123");
-  EXPECT_EQ(significant(1.2345), "1.23");
-  EXPECT_EQ(significant(12.345), "12.3");
-  EXPECT_EQ(significant(9.996), "10.0");
-  EXPECT_EQ(significant(99.96), "100");
-  EXPECT_EQ(significant(123456), "123456");
-  EXPECT_EQ(significant(0), "0");
-  EXPECT_EQ(significant(-1.5), "-1.50");
+  const std::pair<double, const char*> all[] = {
+      {0.012345, "0.0123"}, {1.2345, "1.23"},   {12.345, "12.3"}, {9.996, "10.0"},
+      {99.96, "100"},       {123456, "123456"}, {0, "0"},         {-1.5, "-1.50"}};
+  for (const auto& [value, text] : all) EXPECT_EQ(significant(value), text);
 }
 
 }  // namespace

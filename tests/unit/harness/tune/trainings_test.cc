@@ -1,7 +1,6 @@
 #include "harness/tune/trainings.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "tests/unit/harness/tune/example.h"
 

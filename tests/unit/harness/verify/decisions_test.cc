@@ -2,7 +2,6 @@
 #include "harness/verify/decisions.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "base/files.h"
 

@@ -12,9 +12,7 @@ class Recounted : public RunnerTest {
  protected:
   void SetUp() override {
     RunnerTest::SetUp();
-    auto scenario = fake_scenario_json();
-    scenario["mode"] = "learn";
-    write_scenario(scenario);
+    write_learning();
     ASSERT_EQ(run({"--out", out()}).status.code, 0);
   }
 

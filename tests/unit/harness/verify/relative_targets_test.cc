@@ -1,7 +1,6 @@
 #include "harness/verify/relative_targets.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 namespace pacbench::verify::relative_targets_test {
 namespace {

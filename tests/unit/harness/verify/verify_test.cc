@@ -20,13 +20,6 @@ class Verify : public RunnerTest {
     ASSERT_EQ(run({"--out", out()}).status.code, 0);
   }
 
-  void write_learning(const Json& changes) {
-    auto scenario = fake_scenario_json();
-    scenario["mode"] = "learn";
-    scenario.update(changes);
-    write_scenario(scenario);
-  }
-
   Output verify(std::vector<std::string> more = {}) const {
     more.insert(more.begin(), {"verify", out()});
     return start_command(more).finish();
@@ -107,6 +100,8 @@ constexpr Planted kPlanted[] = {
     {"cells/b-none-2/cell.json", R"("wire_mbit": null)", R"("wire_mbit": 3)",
      "b-none-2/cell.json: /sha256: found"},
     {"manifest.json", R"("kernel": ")", R"("kernel": "Old )", "manifest.json: /sha256: found"},
+    {"manifest.json", R"(,\s*"sha256": "[0-9a-f]+")", "", "manifest.json: /sha256: missing"},
+    {"result.json", R"(,\s*"sha256": "[0-9a-f]+")", "", "result.json: /sha256: missing"},
     {"cells/b-none-2/curve.jsonl", "\n$", "", "the last line has no newline"},
     {"cells/b-none-2/iterations.jsonl", R"("rank":1)", R"("rank":2)",
      "iterations.jsonl:[0-9]+: found \"rank\": 2, expected a number from 0 to 1"},

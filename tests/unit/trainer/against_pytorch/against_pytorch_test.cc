@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
-#include <numeric>
 
 #include "base/files.h"
 #include "base/json/json_reader.h"
@@ -194,14 +193,6 @@ TEST_P(AgainstPyTorch, NoticesAWrongMethod) {
   std::cout << fmt::format("{}, but {}: losses off by {:.1e}\n", check_.name, check_.wrong.dump(),
                            loss);
   EXPECT_GT(loss, 10 * check_.tolerance);
-}
-
-TEST_P(AgainstPyTorch, TheirTrainingLearns) {
-  const auto mean = [](const std::vector<double>& losses) {
-    return std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
-  };
-  const auto& losses = expected_.at("losses");
-  EXPECT_LT(mean(losses.back()), 0.6 * mean(losses.front()));
 }
 
 std::string name_of(const ::testing::TestParamInfo<std::size_t>& info) {

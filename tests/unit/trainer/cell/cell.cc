@@ -11,8 +11,8 @@
 #include <sstream>
 
 #include "base/check.h"
+#include "base/unique_fd.h"
 #include "tests/unit/trainer/exchange/gloo_ranks.h"
-#include "tests/unit/trainer/exchange/tcp_stores.h"
 #include "trainer/collectives/reducer_group.h"
 #include "trainer/collectives/thread_group.h"
 #include "trainer/rank/control_store.h"
@@ -195,19 +195,18 @@ Trained train_over_gloo(const WorkerSpec& spec) {
 }
 
 Trained train_over_tcp(const WorkerSpec& spec) {
-  const TcpStores stores{spec.workers};
+  const auto stores = tcp_stores(spec.workers);
   std::vector<StorePtr> group_stores;
-  for (int rank = 0; rank < spec.workers; ++rank) {
-    group_stores.push_back(part_of(stores.of(rank), "group"));
-  }
+  for (const auto& store : stores) group_stores.push_back(part_of(store, "group"));
   const GlooRanks gloo{group_stores};
   const ThreadResources places{spec};
   return all_well(train(spec, [&](const WorkerSpec& own) {
     auto place = places.of(own);
     place.communication = over(gloo.group(own.rank), own);
-    place.control = std::make_unique<ControlStore>(part_of(stores.of(own.rank), "control"),
-                                                   own.rank, own.workers);
-    place.samples = part_of(stores.of(own.rank), "samples");
+    const auto& store = stores[static_cast<std::size_t>(own.rank)];
+    place.control =
+        std::make_unique<ControlStore>(part_of(store, "control"), own.rank, own.workers);
+    place.samples = part_of(store, "samples");
     return place;
   }));
 }

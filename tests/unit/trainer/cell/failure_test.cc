@@ -36,41 +36,13 @@ class Faulty final : public Undeclared {
   Fault fault_;
 };
 
-/// The method whose rank 1 fails outside of an exchange.
-class FailsByItself final : public Method {
- public:
-  enum class Where { kBeforeAnExchange, kBeforeABarrier };
-  FailsByItself(int rank, Where where)
-      : Method{std::make_unique<Faulty>(Faulty::Fault{})}, rank_{rank}, where_{where} {}
-
-  bool needs_gradients() const override {
-    fail_at(Where::kBeforeAnExchange);
-    return true;
-  }
-  const std::vector<at::Tensor>* consensus() const override {
-    fail_at(Where::kBeforeABarrier);
-    return nullptr;
-  }
-
- private:
-  void fail_at(Where here) const {
-    if (rank_ == 1 && where_ == here) throw std::runtime_error{"by itself"};
-  }
-
-  int rank_;
-  Where where_;
-};
-
 /// The error of each rank, null where it has none.
-std::vector<std::exception_ptr> failures_of(const MakeMethod& make) {
-  return train_over_threads(small_cell(with_defaults("all-reduce")), make).failures;
-}
-
 std::vector<std::exception_ptr> failures_with(Faulty::Fault fault,
                                               const std::optional<PruningPlan>& plan = {}) {
-  return failures_of([&](const WorkerSpec&) {
+  const auto make = [&](const WorkerSpec&) {
     return std::make_unique<Method>(std::make_unique<Faulty>(fault), plan);
-  });
+  };
+  return train_over_threads(small_cell(with_defaults("all-reduce")), make).failures;
 }
 
 TEST(Failure, OfOneRankEndsTheOthersWhichKnowWhoseItWas) {
@@ -79,19 +51,6 @@ TEST(Failure, OfOneRankEndsTheOthersWhichKnowWhoseItWas) {
   for (const auto other : {0, 1, 3}) {
     EXPECT_THROW(std::rethrow_exception(failures[static_cast<std::size_t>(other)]), PeerFailed);
     EXPECT_EQ(message_of(failures[static_cast<std::size_t>(other)]), "rank 2 failed: out of order");
-  }
-}
-
-/// Without an end of their waits, the other ranks would wait for ever.
-TEST(Failure, OfOneRankOutsideOfAnExchangeEndsTheOthersOfATestToo) {
-  using Where = FailsByItself::Where;
-  for (const auto where : {Where::kBeforeAnExchange, Where::kBeforeABarrier}) {
-    const auto failures = failures_of(
-        [&](const WorkerSpec& own) { return std::make_unique<FailsByItself>(own.rank, where); });
-    EXPECT_EQ(message_of(failures[1]), "by itself");
-    for (const auto other : {0, 2, 3}) {
-      EXPECT_THROW(std::rethrow_exception(failures[static_cast<std::size_t>(other)]), PeerFailed);
-    }
   }
 }
 

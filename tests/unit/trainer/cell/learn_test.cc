@@ -86,13 +86,6 @@ TEST(Learn, EvaluatesAsManySamplesAsItIsTold) {
   EXPECT_EQ(right, std::round(right));
 }
 
-TEST(Learn, ConvolutionsAndBatchNormAreTheSameToo) {
-  auto spec = small_cell(pactrain({{"quantize", "ternary"}}), 3);
-  spec.workload.model = {"resnet8", Json::object()};
-  spec.workload.max_iterations = 6;
-  expect_same_weights(train_over_threads(spec), train_over_gloo(spec));
-}
-
 TEST(Learn, RanksOfSeveralHostsLearnTheSameAndSampleTheSameGradients) {
   for (const auto& method : {with_defaults("all-reduce"), with_defaults("topk", {{"ratio", 0.05}}),
                              pactrain({{"quantize", "ternary"}, {"error_feedback", true}})}) {

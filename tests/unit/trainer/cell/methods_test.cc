@@ -22,11 +22,6 @@ TEST(SparingMethods, SendNothingBetweenAverages) {
   }
 }
 
-TEST(LocalSgd, ThatBeginsAfterTheLastIterationIsSynchronousSgd) {
-  const auto post_local = trained_by("local-sgd", {{"every", 4}, {"begin_after", 20}});
-  expect_same_weights(post_local, trained_by("all-reduce", Json::object()));
-}
-
 TEST(LocalSgd, IsEvaluatedWithTheWeightsThatAllShare) {
   // There are evaluations after 5, 10, 15 and 20 iterations. Weights are averaged after 8 and 16;
   // in between the shared weights stay the same.
@@ -35,11 +30,6 @@ TEST(LocalSgd, IsEvaluatedWithTheWeightsThatAllShare) {
   EXPECT_EQ(curve[0].at("loss"), curve[1].at("loss")) << "after 5, as in the beginning";
   EXPECT_EQ(curve[2].at("loss"), curve[3].at("loss")) << "after 10 and 15";
   EXPECT_NE(curve[3].at("loss"), curve[4].at("loss")) << "after 20";
-}
-
-TEST(DiLoCo, WithAnOuterRateOfOneAndNoOuterMomentumIsLocalSgd) {
-  const Json outer{{"every", 5}, {"outer_lr", 1.0}, {"outer_momentum", 0.0}};
-  expect_same_weights(trained_by("diloco", outer), trained_by("local-sgd", {{"every", 5}}));
 }
 
 TEST(EmbRace, TrainsAsAllReduceDoesAndExchangesTheEmbeddingByRows) {

@@ -10,7 +10,6 @@
 #include <limits>
 
 #include "base/unique_fd.h"
-#include "tests/unit/trainer/averaged_by.h"
 #include "tests/unit/trainer/cell/cell.h"
 
 namespace pacbench::trainer::test {
@@ -95,15 +94,10 @@ TEST(Quality, WeightsAreTheSameWhetherItIsAskedForOrNot) {
   }
 }
 
-/// An averager that leaves the gradients as they are, for a method that makes the step itself.
-class NoMean final : public Undeclared {
- public:
-  Task<> average(Bucket&, Group&) override { co_return; }
-};
-
+/// Averages gradients, and then makes no step but says that it did.
 class StepsItself final : public Method {
  public:
-  StepsItself() : Method{std::make_unique<NoMean>()} {}
+  StepsItself() : Method{make_averager(with_defaults("all-reduce"), {})} {}
   Task<bool> optimizer_step(OptimizerView&, Group&) override { co_return true; }
 };
 

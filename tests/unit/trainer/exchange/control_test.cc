@@ -11,7 +11,7 @@
 
 #include "base/check.h"
 #include "base/unique_fd.h"
-#include "tests/unit/trainer/exchange/tcp_stores.h"
+#include "tests/unit/trainer/exchange/gloo_ranks.h"
 #include "trainer/rank/control_page.h"
 #include "trainer/rank/control_store.h"
 #include "trainer/rank/shared_gradients.h"
@@ -30,10 +30,10 @@ struct OverMemory {
 };
 
 struct OverTcp {
-  test::TcpStores stores{kRanks};
+  std::vector<StorePtr> stores = test::tcp_stores(kRanks);
 
   std::unique_ptr<Control> of(int rank) const {
-    return std::make_unique<ControlStore>(stores.of(rank), rank, kRanks);
+    return std::make_unique<ControlStore>(stores[static_cast<std::size_t>(rank)], rank, kRanks);
   }
 };
 
@@ -53,16 +53,8 @@ class ControlTest : public ::testing::Test {
   std::vector<std::unique_ptr<Control>> controls;
 };
 
-class WayNames {
- public:
-  template <typename Way>
-  static std::string GetName(int) {
-    return std::is_same_v<Way, OverMemory> ? "OverMemory" : "OverTcp";
-  }
-};
-
 using Ways = ::testing::Types<OverMemory, OverTcp>;
-TYPED_TEST_SUITE(ControlTest, Ways, WayNames);
+TYPED_TEST_SUITE(ControlTest, Ways);
 
 TYPED_TEST(ControlTest, NobodyPassesABarrierBeforeAllHaveCome) {
   std::atomic<int> arrived = 0;
@@ -109,12 +101,12 @@ TYPED_TEST(ControlTest, NamesTheFirstRankWhoseWeightsDifferAndCarriesAWordToAll)
 // The gradient is larger than the pieces of 4 MiB in which it passes through the store.
 TEST(SharedGradients, ReachRank0OverTcpAsTheyWereLaid) {
   constexpr std::int64_t kElements = 3'000'000;
-  const test::TcpStores stores{2};
+  const auto stores = test::tcp_stores(2);
   const auto gradient = at::arange(kElements, at::kFloat);
   auto parameter = at::zeros({kElements});
   parameter.mutable_grad() = gradient;
-  SharedGradients first{stores.of(0), 0, 2, kElements};
-  SharedGradients second{stores.of(1), 1, 2, kElements};
+  SharedGradients first{stores[0], 0, 2, kElements};
+  SharedGradients second{stores[1], 1, 2, kElements};
   for (int sample = 1; sample <= 2; ++sample) {
     parameter.mutable_grad() = gradient * sample;
     second.lay({{"weight", parameter, true}}, {});

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <set>
 
 #include "tests/unit/trainer/arms.h"
@@ -92,20 +91,6 @@ TEST_P(EveryMethod, HidesNothingThatIsNotFinite) {
   const auto gradients = all.gradients(20, 1);
   all.exchange(gradients);
   expect_a_trace_of_nan(all, gradients, leaves_mean());
-}
-
-TEST_P(EveryMethod, SaysWhetherAllRanksSendAlike) {
-  auto all = ranks(3);
-  all.exchange(all.gradients(20, 1));
-  if (!make_method(GetParam())->recording().ranks_are_alike) return;
-  const auto payloads = [&](int rank) {
-    std::vector<std::int64_t> bytes;
-    for (const auto& bucket : all.engine(rank).trace()) {
-      for (const auto& call : bucket.collectives) bytes.push_back(call.payload_bytes);
-    }
-    return bytes;
-  };
-  for (const int rank : {1, 2}) EXPECT_EQ(payloads(rank), payloads(0)) << "rank " << rank;
 }
 
 INSTANTIATE_TEST_SUITE_P(Arms, EveryMethod, ::testing::ValuesIn(every_arm()), arm_name);

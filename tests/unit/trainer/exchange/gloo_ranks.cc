@@ -1,9 +1,38 @@
 #include "tests/unit/trainer/exchange/gloo_ranks.h"
 
+#include <arpa/inet.h>
+#include <sys/socket.h>
+
 #include <cstdlib>
 #include <future>
 
+#include "base/check.h"
+#include "base/unique_fd.h"
+
 namespace pacbench::trainer::test {
+
+std::vector<StorePtr> tcp_stores(int ranks) {
+  UniqueFd listening{check("socket", ::socket(AF_INET, SOCK_STREAM, 0))};
+  sockaddr_in place{};
+  place.sin_family = AF_INET;
+  place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof place;
+  auto* address = reinterpret_cast<sockaddr*>(&place);
+  check("bind", ::bind(listening.get(), address, size));
+  check("listen", ::listen(listening.get(), 64));
+  check("getsockname", ::getsockname(listening.get(), address, &size));
+  const StoreAddress server{"127.0.0.1", ntohs(place.sin_port)};
+  const int fd = listening.release();  // the server closes it
+  std::vector<std::future<StorePtr>> joining;
+  for (int rank = 0; rank < ranks; ++rank) {
+    joining.push_back(std::async(std::launch::async, [=] {
+      return store_at(server, rank, ranks, fd, std::chrono::seconds{20});
+    }));
+  }
+  std::vector<StorePtr> stores;
+  for (auto& store : joining) stores.push_back(store.get());
+  return stores;
+}
 
 GlooRanks::GlooRanks(int size, std::chrono::seconds timeout) {
   std::vector<StorePtr> stores;

@@ -9,6 +9,10 @@
 
 namespace pacbench::trainer::test {
 
+/// One store for each rank. The ranks meet over TCP on this host, as if each were a process of its
+/// own.
+std::vector<StorePtr> tcp_stores(int ranks);
+
 /// Ranks of this process that meet over loopback. Each rank has its own connections.
 class GlooRanks {
  public:

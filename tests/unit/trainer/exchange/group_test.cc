@@ -1,3 +1,5 @@
+// The order of calls, what is counted of them, those beside buckets, and failures. What calls give
+// is tested by Gloo.GivesWhatThreadsGiveForEveryCollective and by the means of methods.
 #include "trainer/collectives/group.h"
 
 #include <gmock/gmock.h>
@@ -39,68 +41,7 @@ ThreadRanks scripted(int size, const Layout& layout, const Scripted::Body& body,
   return ThreadRanks{size, layout, [=] { return averaged_by<Scripted>(body, declared); }};
 }
 
-/// Runs `body` on `size` ranks with one bucket of `elements` elements, each of which starts as the
-/// rank's number.
-Gradients run(int size, std::int64_t elements, const Scripted::Body& body) {
-  auto ranks = scripted(size, layout_of({{elements}}), body);
-  auto gradients = ranks.gradients(0, 1);
-  for (int rank = 0; rank < size; ++rank) gradients[static_cast<std::size_t>(rank)][0].fill_(rank);
-  return ranks.exchange(gradients);
-}
-
 Task<> sum_bucket(Bucket& bucket, Group& group) { co_await group.all_reduce(bucket.mean); }
-
-std::vector<float> values(const at::Tensor& tensor) {
-  return {tensor.data_ptr<float>(), tensor.data_ptr<float>() + tensor.numel()};
-}
-
-TEST(Group, GivesEachRankTheResultOfEachCollective) {
-  run(4, 2, [](Bucket& bucket, Group& group) -> Task<> {
-    const auto own = bucket.mean.clone();
-    auto reduced = own.clone();
-    co_await group.all_reduce(reduced);
-    EXPECT_EQ(values(reduced), (std::vector<float>{6, 6}));
-    co_await group.all_reduce(bucket.mean, Reduction::kMax);
-    EXPECT_EQ(values(bucket.mean), (std::vector<float>{3, 3}));
-    const auto bits = at::full({2}, 1 << group.rank(), at::kByte);
-    co_await group.all_reduce(bits, Reduction::kBitOr);
-    EXPECT_EQ(bits[1].item<int>(), 15);
-    const auto all = co_await group.all_gather(own);
-    EXPECT_EQ(values(all), (std::vector<float>{0, 0, 1, 1, 2, 2, 3, 3}));
-    const int next = (group.rank() + 1) % 4;
-    const int previous = (group.rank() + 3) % 4;
-    const auto received = co_await group.send_receive(own, next, previous, 2);
-    EXPECT_EQ(received[0].item<int>(), previous);
-    auto roots = own.clone();
-    co_await group.broadcast(roots, 2);
-    co_await group.barrier();
-    EXPECT_EQ(values(roots), (std::vector<float>{2, 2}));
-  });
-}
-
-TEST(Group, GathersAndScattersSharesOfDifferentSizes) {
-  run(3, 7, [](Bucket& bucket, Group& group) -> Task<> {
-    const auto own = bucket.mean.narrow(0, 0, group.rank());
-    const std::vector<std::int64_t> sizes{0, 1, 2};
-    const auto all = co_await group.all_gather_sized(own, sizes);
-    EXPECT_EQ(values(all), (std::vector<float>{1, 2, 2}));
-    const auto share = co_await group.reduce_scatter(bucket.mean);
-    const auto begin = Group::chunk_begin(7, group.rank(), 3);
-    const auto end = Group::chunk_begin(7, group.rank() + 1, 3);
-    EXPECT_EQ(values(share), std::vector<float>(static_cast<std::size_t>(end - begin), 3));
-  });
-}
-
-TEST(Group, ASubGroupLeavesTheOthersOutAndInTurn) {
-  const auto all = run(4, 1, [](Bucket& bucket, Group& group) -> Task<> {
-    const std::vector<int> site{1, 3};
-    auto team = group.sub_group(site);
-    co_await team.all_reduce(bucket.mean);
-    co_await group.all_reduce(bucket.mean);
-  });
-  // Ranks 1 and 3 hold 4 after the first sum, ranks 0 and 2 their own numbers.
-  for (const auto& rank : all) EXPECT_EQ(rank[0].item<float>(), 0 + 4 + 2 + 4);
-}
 
 TEST(Group, CallsAreCountedWithTheBytesTheyMakeARankSend) {
   auto ranks = scripted(4, layout_of({{100}}), sum_bucket);
@@ -223,19 +164,6 @@ TEST(Method, ThatDeclaresOtherTrafficThanItCallsFailsWithBoth) {
               ThrowsMessage<std::logic_error>(ContainsRegex("bucket 0.*32 bytes.*16 bytes")));
 }
 
-TEST(Failure, AnExceptionReachesEveryBucketThatStillWaits) {
-  const auto second_bucket_breaks = [](Bucket& bucket, Group& group) -> Task<> {
-    if (bucket.layout.index == 1) throw std::runtime_error{"this bucket is broken"};
-    co_await group.all_reduce(bucket.mean);
-    co_await group.all_reduce(bucket.mean);
-  };
-  auto ranks = scripted(2, layout_of({{2}, {2}, {2}}), second_bucket_breaks);
-  EXPECT_THROW(ranks.exchange(ranks.gradients(1, 3)), std::runtime_error);
-  for (const auto& rank : ranks.failures()) {
-    for (const auto& bucket : rank) EXPECT_TRUE(bucket);
-  }
-}
-
 TEST(Failure, OneRankThatThrowsFailsTheOthersInsteadOfHangingThem) {
   const auto rank_two_breaks = [](Bucket& bucket, Group& group) -> Task<> {
     co_await group.all_reduce(bucket.mean);
@@ -245,7 +173,9 @@ TEST(Failure, OneRankThatThrowsFailsTheOthersInsteadOfHangingThem) {
   for (int round = 0; round < 20; ++round) {
     auto ranks = scripted(4, layout_of({{2}, {2}, {2}}), rank_two_breaks);
     EXPECT_THROW(ranks.exchange(ranks.gradients(1, 3)), std::runtime_error);
-    for (const auto& rank : ranks.failures()) EXPECT_TRUE(rank[0]);
+    for (const auto& rank : ranks.failures()) {
+      for (const auto& bucket : rank) EXPECT_TRUE(bucket) << "also where it waits for another one";
+    }
     EXPECT_THROW(std::rethrow_exception(ranks.failures()[1][0]), PeerFailed);
     EXPECT_EQ(message_of(ranks.failures()[2][0]), "this rank is broken");
   }
@@ -263,6 +193,18 @@ TEST(Failure, RanksThatCallDifferentThingsAllFailWithBothNames) {
   EXPECT_THAT([&] { ranks.exchange(ranks.gradients(1, 3)); },
               ThrowsMessage<std::runtime_error>(ContainsRegex("all_reduce.*all_gather")));
   for (const auto& rank : ranks.failures()) EXPECT_TRUE(rank[0]);
+}
+
+TEST(Failure, ReachesASubGroupThatIsMadeAfterwards) {
+  const auto ranks = make_thread_group(3);
+  ranks[0]->abort(std::make_exception_ptr(std::runtime_error{"rank 0 fails"}));
+  const auto pair = ranks[1]->sub_group({1, 2});
+  Collective call;
+  call.kind = CollectiveKind::kAllReduce;
+  call.input = at::zeros({1});
+  std::exception_ptr failure;
+  pair->start(call, [&](std::exception_ptr found) { failure = std::move(found); });
+  EXPECT_TRUE(failure) << "the other member may never call";
 }
 
 }  // namespace

@@ -12,10 +12,16 @@ namespace {
 
 using Indices = std::vector<std::int64_t>;
 
+/// `count` indices from `first` on.
+Indices from(std::int64_t first, std::int64_t count) {
+  Indices all(static_cast<std::size_t>(count));
+  std::iota(all.begin(), all.end(), first);
+  return all;
+}
+
 /// `kept` random indices below `elements`, ascending.
 Indices some(std::int64_t elements, std::int64_t kept, unsigned seed) {
-  Indices all(static_cast<std::size_t>(elements));
-  std::iota(all.begin(), all.end(), 0);
+  const auto all = from(0, elements);
   Indices chosen;
   std::sample(all.begin(), all.end(), std::back_inserter(chosen), kept, std::mt19937{seed});
   return chosen;
@@ -32,28 +38,18 @@ Indices decoded(const IndexCode& code, const Indices& indices) {
   return found;
 }
 
-TEST(IndexCode, GivesBackWhatItWasGivenAndIsNeverLongerThanABitmap) {
-  for (const std::int64_t elements : {1, 2, 7, 8, 64, 65, 1000, 4099}) {
+TEST(IndexCode, GivesBackFirstLastAndRandomIndicesAndIsNeverLongerThanABitmap) {
+  for (const std::int64_t elements : {1, 2, 7, 8, 64, 65, 1000, 4099, 100'000}) {
     for (const double share : {0.0, 0.001, 0.01, 0.1, 0.3, 0.5, 0.9, 1.0}) {
       const auto kept =
           std::max<std::int64_t>(1, std::llround(share * static_cast<double>(elements)));
       const IndexCode code{elements, kept};
       EXPECT_LE(code.bytes(), (elements + 7) / 8) << "longer than a bitmap";
-      for (const unsigned seed : {1U, 2U, 3U}) {
-        const auto indices = some(elements, kept, seed);
+      for (const auto& indices : {from(0, kept), from(elements - kept, kept),
+                                  some(elements, kept, 1), some(elements, kept, 2)}) {
         EXPECT_EQ(decoded(code, indices), indices) << kept << " of " << elements;
       }
     }
-  }
-}
-
-TEST(IndexCode, HoldsTheFirstAndTheLastIndicesThereAre) {
-  const std::int64_t elements = 100'000;
-  const IndexCode code{elements, 1000};
-  for (const std::int64_t first : {std::int64_t{0}, elements - 1000}) {
-    Indices indices(1000);
-    std::iota(indices.begin(), indices.end(), first);
-    EXPECT_EQ(decoded(code, indices), indices);
   }
 }
 

@@ -1,9 +1,13 @@
+// The order in which a rank issues the calls of its buckets, and in which its executor works.
 #include "trainer/collectives/sequencer.h"
 
 #include <gtest/gtest.h>
 
+#include <future>
 #include <string>
 #include <vector>
+
+#include "trainer/collectives/executor.h"
 
 namespace pacbench::trainer::sequencer_test {
 namespace {
@@ -19,14 +23,6 @@ class SequencerTest : public ::testing::Test {
   std::vector<std::string> order;
 };
 
-TEST_F(SequencerTest, HoldsABucketBackUntilTheOneBeforeItHasIssued) {
-  sequencer.begin(2);
-  park(1);
-  EXPECT_TRUE(order.empty());
-  park(0);
-  EXPECT_EQ(order, (std::vector<std::string>{"0", "1"}));
-}
-
 TEST_F(SequencerTest, IssuesTheSecondStageBeforeABucketTwoFurtherOn) {
   sequencer.begin(3);
   park(0);
@@ -35,14 +31,6 @@ TEST_F(SequencerTest, IssuesTheSecondStageBeforeABucketTwoFurtherOn) {
   EXPECT_EQ(order, (std::vector<std::string>{"0", "1"}));
   park(0);
   EXPECT_EQ(order, (std::vector<std::string>{"0", "1", "0", "2"}));
-}
-
-TEST_F(SequencerTest, ABucketThatEndsGivesUpItsLaterTurns) {
-  sequencer.begin(3);
-  sequencer.finish(0);
-  park(1);
-  park(2);
-  EXPECT_EQ(order, (std::vector<std::string>{"1", "2"}));
 }
 
 TEST_F(SequencerTest, PoisonFailsWhatWaitsAndWhatComesLater) {
@@ -58,6 +46,22 @@ TEST_F(SequencerTest, RefusesAnIterationBeforeTheLastHasEnded) {
   EXPECT_THROW(sequencer.begin(1), std::logic_error);
   sequencer.finish(0);
   EXPECT_NO_THROW(sequencer.begin(1));
+}
+
+TEST(Executor, RunsWhatIsPostedAheadFirstAndEachKindInOrderAndKnowsWhetherMoreWaits) {
+  std::string order;
+  {
+    std::promise<void> all_posted;
+    Executor executor;
+    executor.post([&] { all_posted.get_future().wait(); });
+    const auto work = [&](char name) {
+      return [&, name] { order += {name, executor.has_waiting_work() ? '+' : '.'}; };
+    };
+    for (const char begins : {'a', 'b'}) executor.post(work(begins));
+    for (const char continues : {'1', '2'}) executor.post_ahead(work(continues));
+    all_posted.set_value();
+  }
+  EXPECT_EQ(order, "1+2+a+b.");
 }
 
 }  // namespace

@@ -2,21 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/trainer/exchange/thread_ranks.h"
-#include "trainer/kernels/hadamard.h"
 
 namespace pacbench::trainer::test::thc_test {
 namespace {
 
 double relative_error(const at::Tensor& found, const at::Tensor& expected) {
   return ((found - expected).norm() / expected.norm()).item<double>();
-}
-
-TEST(Hadamard, IsItsOwnInverseAndKeepsLengths) {
-  const auto rows = at::arange(1, 2 * 64 + 1, at::kFloat).view({2, 64});
-  const auto turned = hadamard(rows);
-  EXPECT_FLOAT_EQ(turned[1][0].item<float>(), rows[1].sum().item<float>() / 8);
-  EXPECT_TRUE(at::allclose(turned.norm(2, {1}), rows.norm(2, {1})));
-  EXPECT_TRUE(at::allclose(hadamard(turned), rows, 1e-5, 1e-4));
 }
 
 TEST(Thc, IsNearTheMeanAndTheTableNearerThanEqualSteps) {

@@ -1,4 +1,5 @@
 // Compares the kernels, as methods call them, with torch's own functions on the same tensors.
+// Those that move values by masks are tested by PacTrain's means (exchange/pactrain_test.cc).
 #include "trainer/kernels/kernels.h"
 
 #include <ATen/Functions.h>
@@ -45,35 +46,6 @@ TEST(KeptBits, CountWhatTheMaskKeeps) {
   }
 }
 
-TEST(KeptBits, OfValuesAreThoseThatAreNotZero) {
-  const auto values = torch::tensor({0.0F, -0.0F, 1e-45F, -1.0F, kInfinity, std::nanf("")});
-  const auto kept = nonzero_bits(values);
-  EXPECT_EQ(kept.words.item<std::int64_t>(), 0b111100);
-  EXPECT_EQ(kept.kept, 4);
-}
-
-TEST(Compaction, IsMaskedSelectAndItsInverse) {
-  for (const int elements : {0, 1, 64, 65, 1000}) {
-    const Sample sample{elements};
-    auto compacted = at::empty({sample.kept.kept});
-    compact(sample.values, sample.kept, compacted);
-    EXPECT_TRUE(at::equal(compacted, sample.values.masked_select(sample.mask)));
-    auto scattered = at::full({elements}, std::nan(""));
-    scatter(compacted, sample.kept, scattered);
-    EXPECT_TRUE(at::equal(scattered, sample.values * sample.mask));
-  }
-}
-
-TEST(Compaction, SeesAndClearsWhatTheMaskDoesNotKeep) {
-  Sample sample{1000};
-  EXPECT_TRUE(any_outside(sample.values, sample.kept));
-  const auto inside = sample.values * sample.mask;
-  sample.values.masked_fill_(sample.mask.logical_not(), kInfinity);
-  zero_outside(sample.values, sample.kept);
-  EXPECT_TRUE(at::equal(sample.values, inside));
-  EXPECT_FALSE(any_outside(sample.values, sample.kept));
-}
-
 TEST(MomentsOfKept, AreThoseOfTheCompactedValues) {
   const Sample sample{1000};
   const auto inside = sample.values.masked_select(sample.mask);
@@ -94,17 +66,6 @@ TEST(Quantise, WithOneLevelGivesTernGradsDigits) {
   auto found = at::empty({sample.kept.kept}, at::kChar);
   quantise(sample.values, sample.kept, inverse, 1, key, found);
   EXPECT_TRUE(at::equal(found, digits));
-}
-
-TEST(Levels, AreScatteredAsTheirMultiplesOfTheFactor) {
-  const Sample sample{1000};
-  for (const auto type : {at::kChar, at::kShort}) {
-    const auto levels = torch::randint(-100, 100, {sample.kept.kept}).to(type);
-    auto out = at::full({1000}, kInfinity);
-    scatter_levels(levels, sample.kept, 0.3F, out);
-    EXPECT_TRUE(at::equal(out.masked_select(sample.mask), levels * 0.3F));
-    EXPECT_EQ(out.count_nonzero().item<int>(), levels.count_nonzero().item<int>());
-  }
 }
 
 TEST(Kernels, NameTheTensorThatTheyCannotTake) {

@@ -120,14 +120,6 @@ TEST(Pickle, ThatIsDamagedIsRefused) {
   expect_refused_pickle("i.", "its pickle has opcode 0x69, which tensors do not need");
 }
 
-TEST(CheckpointFiles, ThatAreNoneAreRefused) {
-  const TemporaryFolder folder;
-  const auto path = folder.path() + "/text.pt";
-  EXPECT_THROW(load_checkpoint(*small_mlp(), path), std::system_error);
-  write_file_atomically(path, "weights");
-  expect_refused(path, "not a file of tensors");
-}
-
 TEST(CheckpointFiles, ThatContradictThemselvesAreRefused) {
   const TemporaryFolder folder;
   const auto refuses = [&](const std::string& header, const std::string& message) {

@@ -22,18 +22,6 @@ inline std::shared_ptr<Model> small_net(const std::string& name = "mlp") {
   return make_model({name, {{"hidden", {24, 16}}}}, dataset_info("digits"), 3);
 }
 
-/// A network that is smooth everywhere, unlike the project's models with ReLU.
-struct TanhNet final : Model {
-  TanhNet() {
-    hidden = register_module("hidden", torch::nn::Linear(64, 12));
-    out = register_module("out", torch::nn::Linear(12, 10));
-  }
-  at::Tensor forward(at::Tensor images) override {
-    return out->forward(at::tanh(hidden->forward(images.flatten(1))));
-  }
-  torch::nn::Linear hidden{nullptr}, out{nullptr};
-};
-
 /// The values of all defined tensors, one after the other.
 inline at::Tensor flat(const Importances& importances) {
   std::vector<at::Tensor> parts;
