@@ -15,6 +15,9 @@ class LoneChild : public links::WorkerHost {
 
   int fd() const override { return child_.running() ? child_.pidfd() : -1; }
   int pid() const override { return pid_; }
+  void signal(int, int number) override {
+    if (child_.running()) child_.signal(number);
+  }
 
   std::vector<netd::ExitedEvent> take_exited() override {
     if (!child_.running() || !readable(child_.pidfd(), 0)) return {};

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "harness/cell/program_hint.h"
+#include "harness/cell/python_stacks.h"
 #include "harness/machine/process.h"
 
 namespace pacbench::cell {
@@ -21,7 +22,6 @@ constexpr int kProgramTickMs = 100;
 // child that keeps the descriptors does not hold up the cell.
 constexpr std::int64_t kEndGraceNs = 700'000'000;
 // An aborted rank has this long to print its stacks; a process may have a hundred threads.
-constexpr std::int64_t kStackNs = 3'000'000'000;
 // A host's own interface may receive this much traffic of other programs and of the harness, which
 // is no sign of life of the ranks.
 constexpr double kOthersBytesPerS = 5e3;
@@ -46,30 +46,17 @@ EventKind kind_of_program_event(const Json& event) {
   throw ProtocolError{"\"event\" is none of began, step, evaluation and alive"};
 }
 
-/// Splits output into the text before the report of Python's fault handler, and that report.
-std::pair<std::string, std::string> split_at_fault(const std::string& output) {
-  const auto at = std::min(output.rfind("Fatal Python error"), output.size());
-  return {output.substr(0, at), output.substr(at)};
-}
-
-/// The innermost frames of the first kStacksShown threads whose stacks Python's fault handler
-/// printed; empty when it printed none.
-std::string stacks_in(const std::string& output) {
-  std::vector<std::string> stacks;
-  std::vector<std::string> frames;
-  const auto end_stack = [&] {
-    if (!frames.empty()) stacks.push_back(fmt::format("{}", fmt::join(frames, " < ")));
-    frames.clear();
-  };
-  std::istringstream lines{split_at_fault(output).second};
-  for (std::string line; std::getline(lines, line);) {
-    if (line.ends_with("(most recent call first):")) end_stack();
-    if (!line.starts_with("  File ") || frames.size() == kFramesShown) continue;
-    frames.push_back(line.substr(line.find_first_not_of(' ')));
-  }
-  end_stack();
+/// The innermost frames of the first threads that Python's fault handler printed; empty when it
+/// printed none.
+std::string stacks_words(const std::string& output) {
+  auto stacks = python_stacks_in(output);
   if (stacks.size() > kStacksShown) stacks.resize(kStacksShown);
-  return fmt::format("{}", fmt::join(stacks, " | "));
+  std::vector<std::string> words;
+  for (auto& frames : stacks) {
+    if (frames.size() > kFramesShown) frames.resize(kFramesShown);
+    words.push_back(fmt::format("{}", fmt::join(frames, " < ")));
+  }
+  return fmt::format("{}", fmt::join(words, " | "));
 }
 
 /// Without the lines by which Python underlines a place in the line before.
@@ -87,8 +74,8 @@ std::string without_underlines(const std::string& output) {
 /// The last lines that a rank printed before it ended, and the stacks of its threads then.
 std::string last_words(const ProgramRank& program) {
   const auto words =
-      last_lines(without_underlines(split_at_fault(program.last_output).first), kLinesShown);
-  const auto stacks = stacks_in(program.last_output);
+      last_lines(without_underlines(before_python_stacks(program.last_output)), kLinesShown);
+  const auto stacks = stacks_words(program.last_output);
   return (words.empty() ? "" : ": " + words) +
          (stacks.empty() ? "" : "; Python's stacks: " + stacks) + hint_for(program.last_output);
 }
@@ -281,7 +268,7 @@ std::string ProgramWatch::standing_after_abort() {
     ran.push_back(!program.exited);
     if (!program.exited) fabric_.signal(program.process, SIGABRT);
   }
-  const auto until_ns = monotonic_ns() + kStackNs;
+  const auto until_ns = monotonic_ns() + kPythonStacksNs;
   while (!all_ended() && monotonic_ns() < until_ns) {
     wait();
     for (auto& program : ranks_) listen(program);
@@ -292,7 +279,7 @@ std::string ProgramWatch::standing_after_abort() {
     auto words = fmt::format("rank {}: {}", program.rank, program.last_event);
     if (!ran[static_cast<std::size_t>(program.rank)]) {
       words += ", ended with " + program.exited->describe();
-    } else if (const auto stacks = stacks_in(program.last_output); !stacks.empty()) {
+    } else if (const auto stacks = stacks_words(program.last_output); !stacks.empty()) {
       words += ", Python's stacks: " + stacks;
     }
     all.push_back(std::move(words));

@@ -4,8 +4,11 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <csignal>
+#include <filesystem>
 
 #include "base/clock.h"
+#include "harness/cell/python_stacks.h"
 
 namespace pacbench::cell {
 namespace {
@@ -14,7 +17,7 @@ namespace {
 // cause and not only consequences that overtook the cause.
 constexpr std::int64_t kGraceNs = 700'000'000;
 constexpr int kTickMs = 100;
-constexpr std::size_t kErrorsKept = 4096;
+constexpr std::size_t kErrorsKept = 16384;
 
 Json parsed(const std::string& line) {
   constexpr std::size_t kShown = 200;
@@ -143,7 +146,36 @@ void WorkerWatch::note_trouble() {
   if (trouble_ns_ == 0) trouble_ns_ = monotonic_ns();
 }
 
-void WorkerWatch::give_up_when_hopeless(const links::WorkerHost& host) const {
+/// Aborts the workers, so that Python prints their stacks. Says in which lines of users' files they
+/// were; empty where no file of a user runs.
+std::string WorkerWatch::places_in_users_code(links::WorkerHost& host) {
+  if (context_.scenario.python_folder.empty()) return "";
+  // Python names files by paths without links.
+  const auto folder = std::filesystem::weakly_canonical(context_.scenario.python_folder).string();
+  for (const auto& worker : workers_) {
+    if (!worker.exited) host.signal(worker.process, SIGABRT);
+  }
+  const auto until_ns = monotonic_ns() + kPythonStacksNs;
+  while (!all_ended() && monotonic_ns() < until_ns) {
+    wait(host);
+    listen();
+    note_ends(host);
+  }
+  std::string words;
+  for (const auto& worker : workers_) {
+    for (const auto& frames : python_stacks_in(worker.last_errors)) {
+      const auto of_user = std::find_if(frames.begin(), frames.end(), [&](const auto& frame) {
+        return frame.starts_with("File \"" + folder);
+      });
+      if (of_user == frames.end()) continue;
+      words += fmt::format("; {} was in {}", worker.who(), *of_user);
+      break;
+    }
+  }
+  return words;
+}
+
+void WorkerWatch::give_up_when_hopeless(links::WorkerHost& host) {
   const auto now_ns = monotonic_ns();
   if (trouble_ns_ != 0 && now_ns - trouble_ns_ > kGraceNs) {
     // A worker's end may be noted before its last line is read. By now that line has been read, and
@@ -152,7 +184,7 @@ void WorkerWatch::give_up_when_hopeless(const links::WorkerHost& host) const {
   }
   if (auto silent = silence(workers_, now_ns, context_.scenario.timeout_s * time_dilation,
                             kStartAllowanceS, host.pid())) {
-    throw CellFailed{*silent};
+    throw CellFailed{*silent + places_in_users_code(host)};
   }
 }
 

@@ -40,7 +40,8 @@ class WorkerWatch {
   void note_ends(links::WorkerHost& host);
   void sample_host();
   void note_trouble();
-  void give_up_when_hopeless(const links::WorkerHost& host) const;
+  void give_up_when_hopeless(links::WorkerHost& host);
+  std::string places_in_users_code(links::WorkerHost& host);
 
   const RunContext& context_;
   CellLog& log_;

@@ -31,7 +31,7 @@ class Fabric : public SlotHost {
   bool spans_hosts() const { return !created_.nodes.empty(); }
 
   netd::CountersReply counters() { return client_.counters(); }
-  void signal(int process, int number) { client_.signal(process, number); }
+  void signal(int process, int number) override { client_.signal(process, number); }
   netd::ScheduledReply schedule(const netd::ScheduleRequest& schedule) {
     return client_.schedule(schedule);
   }

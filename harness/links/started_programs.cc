@@ -23,4 +23,10 @@ std::vector<netd::ExitedEvent> StartedPrograms::take_exited() {
   return events;
 }
 
+void StartedPrograms::signal(int process, int number) const {
+  for (const auto& program : programs_) {
+    if (program.process == process) program.child.signal(number);
+  }
+}
+
 }  // namespace pacbench::links

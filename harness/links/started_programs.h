@@ -16,6 +16,8 @@ class StartedPrograms {
   netd::SpawnedReply start(const netd::SpawnRequest& request, const std::vector<int>& fds);
   /// The programs that have ended since the last call.
   std::vector<netd::ExitedEvent> take_exited();
+  /// Does nothing to a program that has ended.
+  void signal(int process, int number) const;
 
  private:
   struct Program {

@@ -13,6 +13,7 @@ class ThisHost : public SlotHost {
   int fd() const override { return -1; }
   std::vector<netd::ExitedEvent> take_exited() override { return programs_.take_exited(); }
   int pid() const override;
+  void signal(int process, int number) override { programs_.signal(process, number); }
   netd::SpawnedReply spawn(const netd::SpawnRequest& request,
                            const std::vector<int>& fds) override {
     return programs_.start(request, fds);
