@@ -9,7 +9,9 @@
 #include "analysis/export/perfetto.h"
 #include "analysis/report/merge.h"
 #include "base/new_file.h"
+#include "base/subprocess.h"
 #include "cli/command.h"
+#include "harness/machine/python.h"
 
 namespace pacbench::cli {
 namespace {
@@ -44,7 +46,22 @@ exports::ExportedFile convert(const exports::ExportedRun& run, const std::string
   return format == "bmf" ? exports::to_bencher(suite) : exports::to_github_action(suite);
 }
 
+/// Has pacbench's Python package write the files of a format into a folder.
+int export_by_python(const ExportOptions& options) {
+  if (options.output.empty() || !options.cells.empty()) {
+    fmt::print(stderr,
+               "--to {} writes several files of all cells, expected -o FOLDER and no --cell\n",
+               options.format);
+    return kInvalid;
+  }
+  const auto written = run_command(python_command(Programs::find().folder, "pacbench.export",
+                                                  {options.run, options.format, options.output}));
+  fmt::print(stderr, "{}", written.err);
+  return written.status.ok() ? kFine : kInvalid;
+}
+
 int export_run(const ExportOptions& options) {
+  if (options.format == "csv" || options.format == "tensorboard") return export_by_python(options);
   const auto run = exports::open_exported_run(options.run, options.cells);
   if (options.format == "perfetto") {
     write_out(options.output,
@@ -66,15 +83,16 @@ void add_export(CLI::App& app, int& exit_code) {
   command
       ->add_option("--to", options->format,
                    "Format: gbench (Google Benchmark), bmf (Bencher), github-action "
-                   "(github-action-benchmark, customSmallerIsBetter) or perfetto (timeline)")
+                   "(github-action-benchmark, customSmallerIsBetter), perfetto (timeline), csv or "
+                   "tensorboard (a folder of files)")
       ->required()
-      ->check(one_of({"gbench", "bmf", "github-action", "perfetto"}));
+      ->check(one_of({"gbench", "bmf", "github-action", "perfetto", "csv", "tensorboard"}));
   command
       ->add_option("--cell", options->cells,
                    "Export only the cell whose folder has this name (may be repeated)")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("-o,--output", options->output, "Write to this file");
+  command->add_option("-o,--output", options->output, "Write to this file, or into this folder");
   command->callback([options, &exit_code] { exit_code = export_run(*options); });
 }
 

@@ -1,5 +1,6 @@
 """Runs that Python starts and reads."""
 
+import csv
 import subprocess
 from pathlib import Path
 
@@ -36,6 +37,14 @@ def test_an_archive_gives_the_rows_of_its_folder(made: Run) -> None:
     packed = pacbench.load(f"{made.path}.tar.xz")
     assert packed.cells == made.cells
     assert (packed.evaluations, packed.iterations, packed.buckets) == (made.evaluations, made.iterations, made.buckets)
+
+
+def test_its_lists_are_exported_as_csv(made: Run, tmp_path: Path) -> None:
+    subprocess.run([program(), "export", made.path, "--to", "csv", "-o", tmp_path / "out"], check=True)
+    with (tmp_path / "out/evaluations.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["loss"]) for row in rows] == [row["loss"] for row in made.evaluations]
+    assert {path.stem for path in (tmp_path / "out").iterdir()} == {"table", "cells", "evaluations", "iterations", "buckets"}
 
 
 def test_the_table_is_that_of_the_report(made: Run) -> None:
