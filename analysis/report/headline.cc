@@ -195,7 +195,8 @@ std::string machine_words(const LinkReport& link) {
     if (row.taken_share) most = std::max(most, row.taken_share->maximum);
   }
   if (is_disturbed) {
-    return fmt::format(", machine disturbed: others took up to {:.0f} % of its CPUs", 100 * most);
+    const auto share = most < 0.005 ? "less than 1" : fmt::format("up to {:.0f}", 100 * most);
+    return fmt::format(", machine disturbed: others took {} % of its CPUs", share);
   }
   return is_unknown ? ", disturbances of the machine unknown" : "";
 }
