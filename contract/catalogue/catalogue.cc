@@ -71,6 +71,7 @@ struct JsonFields<MethodInfo> {
                                    required("state_floats", &T::state_floats),
                                    required("input", &T::input),
                                    required("averages", &T::averages),
+                                   LaterJsonField{"owns_step", &T::owns_step},
                                    required("depends_on_link", &T::depends_on_link),
                                    required("depends_on_time", &T::depends_on_time)};
 };

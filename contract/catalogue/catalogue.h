@@ -86,6 +86,7 @@ struct MethodInfo {
   std::int64_t state_floats = 0;  ///< kept by a rank for each parameter, residuals not counted
   std::string input = {};         ///< of the models that it is for: images, tokens; empty: any
   bool averages = false;          ///< only averages gradients: may be inside another method
+  bool owns_step = false;         ///< makes or skips steps of the optimiser itself
   /// Whether decisions that change the learning curve depend on the link (LinkFacts), and whether
   /// they depend on measured time.
   bool depends_on_link = false;
@@ -136,7 +137,7 @@ struct DatasetInfo {
   std::string input = "images";     ///< images, or tokens
   std::vector<std::int64_t> shape;  ///< channels, height, width; for tokens: how many a sample has
   int classes = 0;
-  std::int64_t train_samples = 0;
+  std::int64_t train_samples = 0;  ///< 0: not known, of a user's iterable
   std::int64_t test_samples = 0;
   int record_label_bytes = 0;  ///< label bytes before each record's pixels in a binary file
   std::vector<File> files;     ///< empty for a set embedded in the worker

@@ -64,7 +64,11 @@ void check_tuning(const Scenario& scenario, const Catalogue& catalogue,
   }
   const auto* dataset = catalogue.find_dataset(scenario.workload.dataset.name);
   const auto batch = scenario.workload.batch_per_worker * scenario.workers;
-  if (dataset != nullptr && dataset->train_samples - tune.validation_samples < batch) {
+  if (dataset != nullptr && dataset->train_samples == 0) {
+    issues.push_back({"/tune", fmt::format("found {}, which trains on an iterable, expected data "
+                                           "with a length: a tuning judges by samples of it",
+                                           dataset->name)});
+  } else if (dataset != nullptr && dataset->train_samples - tune.validation_samples < batch) {
     issues.push_back(
         {"/tune/validation_samples",
          fmt::format("found {} of the {} samples of {}, which leaves fewer than the "

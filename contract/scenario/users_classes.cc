@@ -49,9 +49,6 @@ void read_users_classes(ObjectReader& reader, const std::string& source, Scenari
   const auto refuse = [&](bool is_wrong, const char* key, const std::string& message) {
     if (is_wrong) reader.complain_at(key, message);
   };
-  refuse(!runs_workers(scenario), "mode",
-         fmt::format("found \"{}\" beside a Python class, expected emulate, learn or compose",
-                     word_of(scenario.mode)));
   refuse(scenario.device != "cpu", "device",
          "found another device than \"cpu\" beside a Python class, expected \"cpu\"");
   if (!has_users_task(scenario)) return;

@@ -38,7 +38,14 @@ void check_workload(const Scenario& scenario, const Catalogue& catalogue,
   const auto batch = scenario.workload.batch_per_worker * scenario.workers;
   const auto held_out = scenario.workload.validation_samples;
   const auto trained = dataset->train_samples - held_out;
-  if (held_out > 0 && trained < batch) {
+  if (dataset->train_samples == 0) {
+    if (held_out > 0) {
+      issues.push_back({"/workload/validation_samples",
+                        fmt::format("found {} beside {}, which trains on an iterable, expected 0: "
+                                    "samples are taken from data with a length alone",
+                                    held_out, dataset->name)});
+    }
+  } else if (held_out > 0 && trained < batch) {
     issues.push_back({"/workload/validation_samples",
                       fmt::format("found {}, which leaves {} samples of {} to train on, but {} "
                                   "workers take {} samples in an iteration",
@@ -73,6 +80,18 @@ void check_methods(const Scenario& scenario, const Catalogue& catalogue,
                    std::vector<Issue>& issues) {
   const auto* model = catalogue.find_model(scenario.workload.model.name);
   if (model == nullptr) return;
+  if (scenario.workload.optimizer.name == kOwnOptimizer) {
+    for (std::size_t i = 0; i < scenario.methods.size(); ++i) {
+      const auto* method = catalogue.find_method(scenario.methods[i].choice.name);
+      if (method == nullptr || !method->owns_step) continue;
+      issues.push_back(
+          {fmt::format("/methods/{}/name", i),
+           fmt::format("found \"{}\", which makes or skips the optimiser's step itself, beside the "
+                       "task's own optimiser; expected another method, or the optimizer sgd, adam, "
+                       "adamw or lion",
+                       method->name)});
+    }
+  }
   for (std::size_t i = 0; i < scenario.methods.size(); ++i) {
     const auto* method = for_other_models(scenario.methods[i].choice, *model, catalogue);
     for (const auto& setting : scenario.methods[i].settings) {

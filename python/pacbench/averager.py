@@ -18,6 +18,8 @@ class Slice:
     shape: tuple[int, ...]
     offset: int
     elements: int
+    parameter: int  #: its number in the model's order
+    kept: Tensor | None  #: bool[elements], false where pruning() has made the weights zero; None: it prunes none here
 
 
 class State:
@@ -52,15 +54,26 @@ class Bucket:
     def elements(self) -> int:
         return self.grad.numel()
 
+    def kept(self) -> Tensor | None:
+        """bool[elements]: which of them pruning has left; None where it prunes none of them."""
+        if all(part.kept is None for part in self.parameters):
+            return None
+        return torch.cat([torch.ones(part.elements, dtype=torch.bool) if part.kept is None else part.kept
+                          for part in self.parameters])
+
     def with_grad(self, values: Tensor) -> "Bucket":
         """The same bucket with other values, float32[elements], for a method inside."""
         return replace(self, grad=values)
 
     def random(self, *, same_on_all_ranks: bool = False) -> torch.Generator:
         """A generator of this bucket and step, and of this rank or of all: the same numbers in each run of a seed."""
-        rank = -1 if same_on_all_ranks else self.rank
-        digest = hashlib.sha256(f"{self.seed} {rank} {self.step} {self.index}".encode()).digest()
-        return torch.Generator().manual_seed(int.from_bytes(digest[:8], "little", signed=True))
+        return generator(self.seed, -1 if same_on_all_ranks else self.rank, self.step, self.index)
+
+
+def generator(*parts: int) -> torch.Generator:
+    """One whose numbers these parts alone decide."""
+    digest = hashlib.sha256(" ".join(map(str, parts)).encode()).digest()
+    return torch.Generator().manual_seed(int.from_bytes(digest[:8], "little", signed=True))
 
 
 class Call:
@@ -146,9 +159,15 @@ class Averager:
         there, with the same bits on each rank."""
         raise NotImplementedError(f"{type(self).__name__} has no average()")
 
+    def pruning(self) -> tuple[float, str] | None:
+        """The share of the weights of linear layers and convolutions that is pruned before the first step, and what
+        decides which: "magnitude" or "random". All ranks then have the same bucket.kept(), and the weights stay pruned.
+        None: nothing is pruned."""
+        return None
 
-def described(slices: list[tuple[str, list[int], int, int]]) -> tuple[Slice, ...]:
-    return tuple(Slice(name, tuple(shape), offset, elements) for name, shape, offset, elements in slices)
+
+def described(slices: list[tuple[str, list[int], int, int, int, Tensor | None]]) -> tuple[Slice, ...]:
+    return tuple(Slice(name, tuple(shape), *others) for name, shape, *others in slices)
 
 
 Running = Any

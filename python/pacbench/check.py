@@ -7,19 +7,21 @@ import json
 import sys
 
 from pacbench.averager import Averager
-from pacbench.testing import RANKS, check_averager, check_task
+from pacbench.method import Method
+from pacbench.testing import RANKS, check_averager, check_method, check_task
 from pacbench.users_code import class_named, words_of
 
 
 def main() -> int:
     name, options = sys.argv[1], json.loads(sys.argv[2] if len(sys.argv) > 2 else "{}")
     try:
-        if issubclass(class_named(".", name), Averager):
-            check_averager(name, **options)
+        found = class_named(".", name)
+        if issubclass(found, Averager):
+            (check_method if issubclass(found, Method) else check_averager)(name, **options)
             print(f"{name}: ok, among {', '.join(map(str, RANKS))} ranks")
         else:
-            found = check_task(name, **options)
-            print(f"{name}: ok, " + ", ".join(f"{key} {value:.6g}" for key, value in found.items()))
+            numbers = check_task(name, **options)
+            print(f"{name}: ok, " + ", ".join(f"{key} {value:.6g}" for key, value in numbers.items()))
     except AssertionError as error:
         print(error, file=sys.stderr)
         return 1

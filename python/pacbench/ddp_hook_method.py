@@ -188,6 +188,19 @@ class ProcessGroup(dist.ProcessGroup):
         counts = [[rows * width for rows in (given or even)] for given in (send, receive)]
         return _wanted(lambda group: group.all_to_all(tensor, *counts), lambda answer: [output.copy_(answer.view_as(output))])
 
+    def _reduce_scatter_base(self, output: Tensor, tensor: Tensor, options: dist.ReduceScatterOptions) -> _Work:
+        """By an all-to-all, whose bytes are those of a reduce-scatter; each rank adds up its part."""
+        op = options.reduceOp.op
+        if op not in (dist.ReduceOp.SUM, dist.ReduceOp.AVG):
+            raise NotImplementedError(f"found a reduce-scatter by {op}, expected SUM or AVG")
+        counts = [output.numel()] * self.size()
+
+        def finish(answer: Tensor) -> list[Tensor]:
+            total = answer.view(self.size(), -1).sum(0)
+            return [output.copy_((total / self.size() if op == dist.ReduceOp.AVG else total).view_as(output))]
+
+        return _wanted(lambda group: group.all_to_all(tensor, counts, counts), finish)
+
     def barrier(self, *_: Any) -> _Work:
         return _wanted(lambda group: group.all_reduce(torch.zeros(1)), lambda _: [])
 

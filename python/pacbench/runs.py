@@ -55,6 +55,8 @@ def trainer_module() -> Any:
     """The worker as a module of Python, which stands beside the programs. Raises ImportError."""
     import torch.distributed  # noqa: F401, registers the classes of c10d that the module uses
 
+    if known := sys.modules.get("_pacbench_trainer"):  # in a worker
+        return known
     folder = str(program().parent)
     if folder not in sys.path:
         sys.path.append(folder)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from torch import Tensor, nn
 from torch.nn import functional
-from torch.utils.data import default_collate
+from torch.utils.data import IterableDataset, default_collate
 
 
 class Batch(NamedTuple):
@@ -33,6 +33,7 @@ class Task:
     accumulate = 1  #: micro-batches of a batch, one after another; buckets are exchanged with the last one's backward
     clip_norm = None  #: the largest norm of all mean gradients together, or None
     autocast = None  #: the dtype in which loss() and evaluate() compute what torch.autocast lowers, or None
+    buffers = "local"  #: or "broadcast": after each step all ranks take rank 0's, as in DistributedDataParallel
 
     def model(self) -> nn.Module:
         """The model with its first weights, on the CPU. Every rank makes it with the same seeds of torch, numpy and
@@ -40,8 +41,10 @@ class Task:
         raise NotImplementedError(f"{type(self).__name__} has no model()")
 
     def data(self) -> tuple[Any, Any]:
-        """The training and the test set. Each is a pair of tensors (inputs, labels) with equal first dimensions, or
-        has a length and entries (input, label), as torch.utils.data.Dataset."""
+        """The training and the test set. Each is a pair of tensors (inputs, labels) with equal first dimensions, or has
+        a length and entries (input, label), as torch.utils.data.Dataset. Or it is an iterable of batches (inputs,
+        labels), as a DataLoader: one for training has batch_per_worker samples a batch, of which the ranks take turns,
+        and one for the test is read once, whole."""
         raise NotImplementedError(f"{type(self).__name__} has no data()")
 
     def optimizer(self, model: nn.Module, lr: float) -> Any:
@@ -73,5 +76,7 @@ def part(samples: Any, rows: Tensor) -> Batch:
 
 
 def size_of(samples: Any) -> int:
-    """The number of samples of one of a task's two sets."""
-    return len(samples[0]) if isinstance(samples, tuple) else len(samples)
+    """The number of samples of one of a task's two sets; 0 where it is an iterable, which does not tell."""
+    if isinstance(samples, tuple):
+        return len(samples[0])
+    return len(samples) if hasattr(samples, "__getitem__") and not isinstance(samples, IterableDataset) else 0

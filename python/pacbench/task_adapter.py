@@ -9,6 +9,7 @@ from torch.utils.data import Subset
 
 from pacbench import task
 from pacbench.saved import bytes_of, from_bytes
+from pacbench.stream import Stream, is_stream, whole
 from pacbench.turn import Turn, seed_all
 from pacbench.users_code import made
 
@@ -29,7 +30,10 @@ class TaskAdapter:
             self.task = made(spec["python_folder"], workload["model"])
             seed_all(self._seed)
             self.training, self.test = self.task.data()
+            if is_stream(self.test):
+                self.test = whole(self.test)
             self._hold_out(workload.get("validation_samples", 0))
+            self._stream = Stream(self.training, self._seed) if is_stream(self.training) else None
             self._tested = self._drawn(self.test, workload.get("evaluate_samples", 0) or task.size_of(self.test))
             seed_all(self._seed)
             self.model = self.task.model()
@@ -46,6 +50,8 @@ class TaskAdapter:
         """Takes samples for validation from the training set; they stand in for the test set."""
         if count == 0:
             return
+        if is_stream(self.training):
+            raise ValueError("found an iterable to train on, expected a data set with a length, since validation takes samples from it")
         order = self._permutation(0, 0, task.size_of(self.training))
         self.training, self.test = (_subset(self.training, rows) for rows in (order[count:], order[:count]))
 
@@ -65,8 +71,18 @@ class TaskAdapter:
     def buffers(self) -> list[tuple[str, Tensor]]:
         return [(name, buffer) for name, buffer in self.model.named_buffers() if buffer.numel() > 0]
 
+    def shares_buffers(self) -> bool:
+        if self.task.buffers not in ("local", "broadcast"):
+            raise ValueError(f'{type(self.task).__name__}.buffers: found {self.task.buffers!r}, expected "local" or "broadcast"')
+        return self.task.buffers == "broadcast"
+
     def batch(self, iteration: int, rank: int, workers: int, batch_per_worker: int) -> task.Batch:
         """The rank's part of an iteration: the endless stream of epochs, cut as for pacbench's own data sets."""
+        if self._stream is not None:
+            with self._turn:
+                batch = self._stream.batch((iteration - 1) * workers + rank, batch_per_worker)
+                seed_all(self._seed, rank, iteration)
+                return batch
         first = ((iteration - 1) * workers + rank) * batch_per_worker
         samples = task.size_of(self.training)
         places = range(first, first + batch_per_worker)

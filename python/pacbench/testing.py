@@ -1,6 +1,6 @@
 """Checks of a task or an averager of one's own without links, in seconds; also under pytest:
 
-    from pacbench.testing import check_averager, check_task
+    from pacbench.testing import check_averager, check_method, check_task
 
     def test_mine():
         check_averager("my_method.py:BlockTopK", keep=0.1)
@@ -23,12 +23,14 @@ from pacbench.averager_adapter import AveragerAdapter
 from pacbench.ddp_hook_method import DdpHook
 from pacbench.options import with_options
 from pacbench.runs import trainer_module
+from pacbench.stream import is_stream
 from pacbench.task_adapter import TaskAdapter
 from pacbench.users_code import class_named
 
 SIZES = (1, 7, 1000)  # elements of buckets
 RANKS = (1, 2, 3, 8)
 STEPS = 3
+BATCH = 8
 
 
 def carry_out(calls: list[tuple[str, Tensor, tuple, tuple, int]]) -> list[Tensor]:
@@ -45,7 +47,7 @@ def carry_out(calls: list[tuple[str, Tensor, tuple, tuple, int]]) -> list[Tensor
     if op == "average_and_rest":
         return [torch.stack([torch.stack(sent).mean(0), torch.zeros_like(own)]) for own in sent]
     if op == "all_reduce":
-        return [torch.stack(sent).sum(0) for _ in sent]
+        return [torch.stack(sent).sum(0, dtype=sent[0].dtype) for _ in sent]
     if op == "all_reduce_max":
         return [torch.stack(sent).amax(0) for _ in sent]
     if op == "broadcast":
@@ -63,7 +65,7 @@ class Ranks:
         self.adapters = [AveragerAdapter(with_options(cls, options)) for _ in range(ranks)]
         self.step = 0
         for rank, adapter in enumerate(self.adapters):
-            adapter.settle([(0, elements, [("weight", [elements], 0, elements)])], rank, ranks)
+            adapter.settle([(0, elements, [("weight", [elements], 0, elements, 0, None)])], rank, ranks)
 
     @torch.no_grad()
     def average(self, grads: Tensor) -> list[Tensor]:
@@ -127,6 +129,65 @@ def check_averager(name: str, folder: str = ".", **options: Any) -> None:
     assert not mean.isfinite().all(), f"{name}: rank 1's gradient is not a number, and the mean does not show it"
 
 
+class RanksAfterSteps:
+    """Methods of all ranks in this process, whose weights an optimiser changes at random, each rank's otherwise."""
+
+    def __init__(self, cls: type, options: dict[str, Any], ranks: int, elements: int = 7) -> None:
+        self.adapters = [AveragerAdapter(with_options(cls, options)) for _ in range(ranks)]
+        self.weights = torch.zeros(ranks, elements)
+        self.step = 0
+        for rank, adapter in enumerate(self.adapters):
+            adapter.settle([(0, elements, [("weight", [elements], 0, elements, 0, None)])], rank, ranks)
+            adapter.take_names(["weight"])
+
+    @torch.no_grad()
+    def go_on(self) -> bool:
+        """One more step. Returns whether all ranks say that they hold the same weights."""
+        self.step += 1
+        self.weights += torch.randn(self.weights.shape, generator=torch.Generator().manual_seed(self.step))
+        running = [adapter.begin_after_step([own], self.step, 0.1) for adapter, own in zip(self.adapters, self.weights)]
+        answers: list[Tensor | None] = [None] * len(running)
+        while True:
+            calls = [adapter.go_on(one, answer) for adapter, one, answer in zip(self.adapters, running, answers)]
+            if not any(call[0] for call in calls):
+                said = {bool(call[1]) for call in calls}
+                assert len(said) == 1, "some ranks say that all hold the same weights, and others that they do not"
+                return said.pop()
+            answers = carry_out(calls)
+
+    def take_state(self, other: "RanksAfterSteps") -> None:
+        self.step, self.weights = other.step, other.weights.clone()
+        for mine, theirs in zip(self.adapters, other.adapters):
+            mine.take_state(theirs.state())
+
+
+def check_method(name: str, folder: str = ".", **options: Any) -> None:
+    """Changes the weights of 1, 2, 3 and 8 ranks at random, two periods of steps long, and checks that
+
+    - all ranks make the same calls, and hold the same bits where they say so, at least once;
+    - the same weights give the same bits again;
+    - what it remembers is in weights.state, so that a training can be resumed.
+    """
+    cls = class_named(folder, name)
+    for ranks in RANKS:
+        where = f"{name} among {ranks} ranks"
+        one, again = (RanksAfterSteps(cls, options, ranks) for _ in range(2))
+        agreed = 0
+        for _ in range(2 * with_options(cls, options).period() + 1):
+            if one.go_on():
+                agreed += 1
+                assert (one.weights == one.weights[0]).all(), f"{where}: after_step() returned True, but their weights differ"
+            again.go_on()
+            assert torch.equal(one.weights, again.weights), f"{where}: the same weights became others in after_step()"
+            resumed = RanksAfterSteps(cls, options, ranks)
+            resumed.take_state(one)
+        assert agreed > 0, f"{where}: after_step() never returned True, in {one.step} steps; tell its period()"
+        for _ in range(with_options(cls, options).period()):
+            one.go_on(), resumed.go_on()
+        assert torch.equal(one.weights, resumed.weights), \
+            f"{where}: resumed from weights.state it gives other weights; keep what lasts in weights.state"
+
+
 def task_of(cls_name: str, folder: str, options: dict[str, Any], rank: int, seed: int = 1) -> TaskAdapter:
     """A task as one rank of a cell makes it."""
     epoch_permutation = trainer_module().epoch_permutation
@@ -141,7 +202,7 @@ def _hash(tensors: list[Tensor]) -> str:
     return digest.hexdigest()
 
 
-def check_task(name: str, folder: str = ".", batch_per_worker: int = 8, **options: Any) -> dict[str, float]:
+def check_task(name: str, folder: str = ".", batch_per_worker: int | None = None, **options: Any) -> dict[str, float]:
     """Makes a task as two ranks would and checks that
 
     - both have the same first weights, and another seed has others;
@@ -149,9 +210,11 @@ def check_task(name: str, folder: str = ".", batch_per_worker: int = 8, **option
     - three steps have finite losses, and gradients for each parameter;
     - an evaluation leaves weights and buffers as they are.
 
-    Returns parameters, train_samples, test_samples, step_s and evaluated_s.
+    batch_per_worker is 8, or that of an iterable's first batch, where it is not given. Returns parameters, train_samples, test_samples, step_s and evaluated_s.
     """
     ranks = [task_of(name, folder, options, rank) for rank in range(2)]
+    if batch_per_worker is None:
+        batch_per_worker = len(next(iter(ranks[0].training))[1]) if is_stream(ranks[0].training) else BATCH
     weights = [[tensor for _, tensor, _, _ in adapter.parameters()] for adapter in ranks]
     assert not {id(one) for one in weights[0]} & {id(one) for one in weights[1]}, \
         f"{name}: model() gives two ranks the same tensors; make a new model at each call"

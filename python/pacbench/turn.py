@@ -1,4 +1,4 @@
-"""The random generators of a process, for each rank in it."""
+"""The random generators of a process, for each rank in it, and for what draws apart from the rest."""
 
 import hashlib
 import json
@@ -20,6 +20,20 @@ def seed_all(*parts: int) -> None:
         sys.modules["numpy"].random.seed(number)
 
 
+def generators() -> tuple[Any, ...]:
+    """The states of torch's, numpy's and random's generators. numpy's is None where nothing has imported it."""
+    of_numpy = sys.modules["numpy"].random.get_state() if "numpy" in sys.modules else None
+    return torch.get_rng_state(), random.getstate(), of_numpy
+
+
+def take_generators(states: tuple[Any, ...]) -> None:
+    """Puts what generators() gave in place of the generators' states."""
+    torch.set_rng_state(states[0])
+    random.setstate(states[1])
+    if states[2] is not None:
+        sys.modules["numpy"].random.set_state(states[2])
+
+
 class Turn:
     """A rank's turn among those that are threads of one process (mode learn): while it lasts, torch's, numpy's and
     random's generators are this rank's, as its last turn left them, so that it draws what it would draw alone."""
@@ -37,14 +51,9 @@ class Turn:
 
     def __enter__(self) -> None:
         self._taken.acquire()
-        if self._left is None:
-            return
-        torch.set_rng_state(self._left[0])
-        random.setstate(self._left[1])
-        if self._left[2] is not None:
-            sys.modules["numpy"].random.set_state(self._left[2])
+        if self._left is not None:
+            take_generators(self._left)
 
     def __exit__(self, *_: object) -> None:
-        of_numpy = sys.modules["numpy"].random.get_state() if "numpy" in sys.modules else None
-        self._left = torch.get_rng_state(), random.getstate(), of_numpy
+        self._left = generators()
         self._taken.release()

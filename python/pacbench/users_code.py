@@ -13,7 +13,9 @@ from types import ModuleType
 from typing import Any
 
 from pacbench import averager, task
+from pacbench.method import Method
 from pacbench.options import catalogue_entries, with_options
+from pacbench.stream import is_stream, whole
 
 _folders: set[str] = set()  # of users' files that have been run
 _loading = threading.Lock()  # ranks that are threads of one process make their objects at the same time
@@ -116,14 +118,18 @@ def described(folder: str, name: str) -> dict[str, list[dict[str, Any]]]:
     summary = (inspect.getdoc(found) or "").partition("\n")[0]
     if issubclass(found, task.Task):
         training, test = with_options(found, {}).data()
+        if is_stream(test):
+            test = whole(test)
         return {"models": [{"name": name, "summary": summary, "options": options, "input": "own", "channels": 0,
                             "min_side": 1}],
                 "datasets": [{"name": name, "summary": summary, "origin": "", "options": [], "input": "own", "shape": [],
                               "classes": 0, "train_samples": task.size_of(training),
                               "test_samples": task.size_of(test), "record_label_bytes": 0, "files": []}]}
     if issubclass(found, averager.Averager):
+        prunes = found.pruning is not averager.Averager.pruning
         return {"methods": [{"name": name, "summary": summary, "paper": "", "options": options, "lossless": False,
                              "unbiased": False, "error_feedback": False, "collectives": [], "presets": [],
-                             "family": "own", "prunes": False, "state_floats": 0, "input": "", "averages": True,
+                             "family": "own", "prunes": prunes, "state_floats": 0, "input": "",
+                             "averages": not prunes and not issubclass(found, Method), "owns_step": False,
                              "depends_on_link": False, "depends_on_time": False}]}
     raise TypeError(f"{name}: found a {found.__mro__[1].__name__}, expected a pacbench.Task or a pacbench.Averager")

@@ -2,8 +2,7 @@
 
 import pacbench
 import torch
-from pacbench.hooks.index_code import IndexCode
-from pacbench.hooks.topk_hook import kept_of, largest
+from pacbench import kernels
 
 
 class AllReduce(pacbench.Averager):
@@ -11,6 +10,13 @@ class AllReduce(pacbench.Averager):
 
     async def average(self, bucket, group):
         return (await group.all_reduce(bucket.grad)).div_(group.size)
+
+
+class Fp16(pacbench.Averager):
+    """The mean of gradients in half precision, as pacbench's method fp16."""
+
+    async def average(self, bucket, group):
+        return (await group.all_reduce((bucket.grad / group.size).half())).float()
 
 
 class TopK(pacbench.Averager):
@@ -21,13 +27,43 @@ class TopK(pacbench.Averager):
     async def average(self, bucket, group):
         residual = bucket.state.zeros("residual")
         residual += bucket.grad
-        places = largest(residual, kept_of(self.ratio, residual.numel()))
-        kept, code = len(places), IndexCode(residual.numel(), len(places))
-        coded = torch.nn.functional.pad(code.encode(places), (0, -code.bytes % 4))
-        words = torch.cat([residual[places].view(torch.int32), coded.view(torch.int32)])
+        places = kernels.largest(residual, kernels.kept_of(self.ratio, bucket.elements))
+        code = kernels.SparseCode(bucket.elements, len(places))
+        payload = code.encode(residual[places], places)
         residual[places] = 0
         mean = torch.zeros_like(residual)
-        for of_rank in await group.all_gather(words):
-            theirs = code.decode(of_rank[kept:].view(torch.uint8)[:code.bytes])
-            mean.index_add_(0, theirs, of_rank[:kept].view(torch.float32))
+        for of_rank in await group.all_gather(payload):
+            code.add(of_rank, mean)
         return mean.div_(group.size)
+
+
+class TernGrad(pacbench.Averager):
+    """Entries rounded to levels of a scale that ranks share for each layer, as pacbench's method terngrad with 4 bits."""
+
+    levels: int = pacbench.option(7, low=1, high=127)
+
+    async def average(self, bucket, group):
+        grads = kernels.parts(bucket)
+        scales = await group.all_reduce(torch.stack([grad.abs().max() for grad in grads]), "max")
+        digits = torch.cat([kernels.quantise(grad, scale, self.levels, bucket, part)
+                            for grad, scale, part in zip(grads, scales.tolist(), bucket.parameters)])
+        sums = await kernels.sum_digits(digits, self.levels, group)
+        units = (scales / (self.levels * group.size)).repeat_interleave(torch.tensor([len(grad) for grad in grads]))
+        return sums * units
+
+
+class PacTrain(pacbench.Averager):
+    """The gradients of the weights that pruning by magnitude keeps, as pacbench's method pactrain with float32."""
+
+    pruning_ratio: float = pacbench.option(0.5, low=0.01, high=0.99, share="prune")
+
+    def pruning(self):
+        return self.pruning_ratio, "magnitude"
+
+    async def average(self, bucket, group):
+        kept = bucket.kept()
+        if kept is None:
+            return (await group.all_reduce(bucket.grad)).div_(group.size)
+        mean = torch.zeros_like(bucket.grad)
+        mean[kept] = (await group.all_reduce(bucket.grad[kept])).div_(group.size)
+        return mean

@@ -14,7 +14,12 @@ CONTROL = "controls.py:AllReduce"
 SCENARIO = ROOT / "scenarios/python/own-method.json"
 CHANGES = ("/workers=3", "/seeds=[1]", "/workload/max_iterations=12", '/workload/options={"hidden":64}',
            f'/methods=[{{"name":"all-reduce"}},{{"name":"{CONTROL}","label":"control"}},{{"name":"block_topk.py:BlockTopK"}},'
-           '{"name":"topk","ratio":0.03},{"name":"controls.py:TopK","ratio":0.03,"label":"control-topk"}]')
+           '{"name":"topk","ratio":0.03},{"name":"controls.py:TopK","ratio":0.03,"label":"control-topk"},'
+           '{"name":"fp16"},{"name":"controls.py:Fp16","label":"control-fp16"},'
+           '{"name":"terngrad","label":"terngrad"},{"name":"controls.py:TernGrad","label":"control-terngrad"},'
+           '{"name":"pactrain","quantize":"none","label":"pactrain"},{"name":"controls.py:PacTrain","label":"control-pactrain"}]')
+CONTROLS = {"control": "all-reduce", "control-topk": "topk-keep3%", "control-fp16": "fp16", "control-terngrad": "terngrad",
+            "control-pactrain": "pactrain"}
 
 
 PYTHON = ROOT / ".venv/bin/python"
@@ -42,7 +47,7 @@ class OwnCode(unittest.TestCase):
     def test_all_cells_are_done_and_their_bytes_are_those_that_the_calls_explain(self):
         self.assertEqual(self.done.returncode, 0, self.done.stderr)
         cells = {cell["label"]: cell for cell in json.loads((self.out / "result.json").read_text())["cells"]}
-        self.assertEqual(set(cells), {"all-reduce", "control", "blocktopk", "topk-keep3%", "control-topk"})
+        self.assertEqual(set(cells), {"blocktopk", *CONTROLS, *CONTROLS.values()})
         for cell in cells.values():
             self.assertEqual((cell["status"], cell["iterations"]), ("done", 12), cell)
             self.assertEqual(cell["link_verdict"]["word"], "ok", cell["link_verdict"])
@@ -51,21 +56,21 @@ class OwnCode(unittest.TestCase):
 
     def test_a_method_in_python_has_the_curve_and_the_bytes_of_the_same_in_cpp(self):
         cells = {cell["label"]: cell for cell in json.loads((self.out / "result.json").read_text())["cells"]}
-        for in_python, in_cpp in (("control", "all-reduce"), ("control-topk", "topk-keep3%")):
+        for in_python, in_cpp in CONTROLS.items():
             self.assertEqual(self.curve(in_python), self.curve(in_cpp))
             self.assertEqual(*(cells[label]["expected_bytes_per_iteration"] for label in (in_python, in_cpp)))
 
     def test_its_curves_are_verified_where_its_code_may_run(self):
         verified = subprocess.run([PACBENCH, "verify", self.out], capture_output=True, text=True, check=False)
         self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
-        self.assertIn("5 of 5 cells recomputed", verified.stdout)
+        self.assertIn("11 of 11 cells recomputed", verified.stdout)
         self.assertIn("no curve of a Python class", verified.stdout)
         trained = subprocess.run([PACBENCH, "verify", "--run-its-code", self.out], capture_output=True, text=True, check=False)
         self.assertEqual(trained.returncode, 0, trained.stdout + trained.stderr)
-        self.assertEqual(trained.stdout.count("equal to the bit"), 5, trained.stdout)
+        self.assertEqual(trained.stdout.count("equal to the bit"), 11, trained.stdout)
 
     def test_what_a_class_cannot_do_is_refused_before_the_first_cell(self):
-        for change in ('/mode="simulate"', '/workload/initial={"kind":"pretrain"}', "/workload/options/hiden=3",
+        for change in ('/workload/initial={"kind":"pretrain"}', "/workload/options/hiden=3",
                        '/workload/optimizer={"name":"own","lr":1,"momentum":0.9}'):
             refused = subprocess.run([PACBENCH, "run", SCENARIO, "--set", change, "--dry-run"], capture_output=True,
                                      text=True, check=False)
@@ -96,7 +101,8 @@ class OwnTask(unittest.TestCase):
         self.addCleanup(held.cleanup)
         self.folder = Path(held.name)
         for file in (HERE / "noisy_task.py", HERE / "noisy_data.py", HERE / "nested_methods.py",
-                     HERE / "hook_methods.py", ROOT / "scenarios/python/block_topk.py", ROOT / "scenarios/python/controls.py"):
+                     HERE / "hook_methods.py", HERE / "streamed_task.py", ROOT / "scenarios/python/block_topk.py",
+                     ROOT / "scenarios/python/controls.py", ROOT / "scenarios/python/local_sgd.py"):
             shutil.copy(file, self.folder)
 
     def run_scenario(self, out, **changes):
@@ -118,6 +124,35 @@ class OwnTask(unittest.TestCase):
         kept = subprocess.run([PACBENCH, "verify", "--run-its-code", "emulated.tar.xz"], capture_output=True, text=True,
                               check=False, cwd=self.folder)
         self.assertEqual(kept.stdout.count("equal to the bit"), 3, kept.stdout + kept.stderr)
+
+    def test_ranks_take_turns_in_an_iterable_share_buffers_and_may_train_alone_for_a_while(self):
+        workload = {"task": "streamed_task.py:Streamed", "batch_per_worker": 16, "max_iterations": 10, "evaluate_every": 5,
+                    "optimizer": {"name": "sgd", "lr": 0.05}}
+        methods = [{"name": "all-reduce"}, {"name": "local_sgd.py:LocalSGD", "every": 3}, {"name": "local-sgd", "every": 3}]
+        emulated = self.run_scenario("emulated", workload=workload, methods=methods)
+        learnt = self.run_scenario("learnt", workload=workload, methods=methods, mode="learn", network=None)
+        self.assertEqual(learnt, emulated)
+        cells = json.loads((self.folder / "emulated/result.json").read_text())["cells"]
+        self.assertEqual([(cell["status"], cell["link_verdict"]["word"]) for cell in cells], [("done", "ok")] * 3, cells)
+        (own,) = [curve for label, curve in emulated.items() if label.startswith("localsgd")]
+        (in_cpp,) = [curve for label, curve in emulated.items() if label.startswith("local-sgd")]
+        for mine, theirs in zip(own, in_cpp):  # the mean of weights, and the mean of how far they moved
+            self.assertAlmostEqual(mine[2], theirs[2], places=4)
+
+    def test_a_class_that_hangs_is_told_with_its_line(self):
+        (self.folder / "scenario.json").write_text(json.dumps(
+            {**NOISY, "methods": [{"name": "streamed_task.py:Hanging"}], "targets": {"loss": [0.1]}, "timeout_s": 5}))
+        done = subprocess.run([PACBENCH, "run", "scenario.json", "--out", "hung", "--no-progress"], capture_output=True, text=True,
+                              check=False, cwd=self.folder)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex((self.folder / "hung/result.json").read_text(), r"was in File .*streamed_task.py.*, line 2[23] in average")
+
+    def test_a_method_that_makes_the_step_itself_is_refused_beside_an_optimiser_of_the_task(self):
+        (self.folder / "scenario.json").write_text(json.dumps({**NOISY, "methods": [{"name": "dgc"}]}))
+        refused = subprocess.run([PACBENCH, "run", "scenario.json", "--dry-run"], capture_output=True, text=True, check=False,
+                                 cwd=self.folder)
+        self.assertEqual(refused.returncode, 2, refused.stdout)
+        self.assertIn("/methods/0/name", refused.stderr)
 
     def test_methods_of_both_languages_nest(self):
         methods = [{"name": "topk", "ratio": 0.1, "error_feedback": True}, {"name": "nested_methods.py:Feedback"},

@@ -2,13 +2,15 @@
 
 import io
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import torch
+from pacbench import kernels
 from pacbench.averager_adapter import AveragerAdapter
 from pacbench.options import catalogue_entries, with_options
-from pacbench.testing import Ranks, check_averager, check_task, task_of
+from pacbench.testing import Ranks, check_averager, check_method, check_task, task_of
 from pacbench.turn import Turn, seed_all
 from pacbench.users_code import class_named, described, files_of, made, words_of
 
@@ -33,13 +35,46 @@ def test_what_an_averager_holds_back_and_what_it_sends_add_up() -> None:
         mean = ranks.average(own)[0]
         assert 0 < mean.count_nonzero() <= 3 * 8
         sent += 3 * mean
-    held_back = sum(kept_by(adapter)[0]["residual"] for adapter in ranks.adapters)
+    held_back = sum(kept_by(adapter)["buckets"][0]["residual"] for adapter in ranks.adapters)
     torch.testing.assert_close(sent + held_back, grads.sum((0, 1)))
 
 
-@pytest.mark.parametrize("name", ["block_topk.py:BlockTopK", "controls.py:AllReduce", "controls.py:TopK", "hooks.py:PowerSGD", "grace.py:Signs"])
+@pytest.mark.parametrize("name", ["block_topk.py:BlockTopK", "controls.py:AllReduce", "controls.py:Fp16", "controls.py:TopK", "controls.py:TernGrad", "controls.py:PacTrain",
+                                  "hooks.py:PowerSGD", "grace.py:Signs"])
 def test_the_examples_pass_the_checks(name: str) -> None:
     check_averager(name, str(EXAMPLES))
+
+
+@pytest.mark.parametrize("wrong", [
+    lambda: kernels.largest(torch.ones(4), 5),
+    lambda: kernels.largest(torch.ones(4, 4).t(), 1),
+    lambda: kernels.SparseCode(4, 0),
+    lambda: kernels.SparseCode(4, 2).encode(torch.ones(2), torch.tensor([2, 1])),
+    lambda: kernels.SparseCode(4, 2).encode(torch.ones(2), torch.tensor([0, 4])),
+    lambda: kernels.SparseCode(4, 1).add(torch.zeros(1, dtype=torch.int32), torch.zeros(4)),
+])
+def test_a_kernel_refuses_what_it_cannot_take(wrong: Callable[[], object]) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        wrong()
+
+
+def test_local_sgd_passes_the_checks() -> None:
+    check_method("local_sgd.py:LocalSGD", str(EXAMPLES), every=3)
+
+
+@pytest.mark.parametrize(("body", "words"), [
+    ("return True", "their weights differ"),
+    ("await group.all_reduce(weights.flat())\n        return False", "never returned True"),
+    ("weights.set_flat(torch.rand(7, generator=None)); return True", "became others"),
+    ("return 1", "expected True where all ranks now hold the same weights"),
+    ("self.n = getattr(self, 'n', 0) + 1\n        weights.set_flat(self.n + 0 * weights.flat()); return True", "keep what lasts in weights.state"),
+    ("group.all_reduce(weights.flat()); return True", "was called and never awaited"),
+])
+def test_a_fault_of_a_method_that_changes_weights_is_caught(tmp_path: Path, body: str, words: str) -> None:
+    written(tmp_path, f"class Mine(pacbench.Method):\n    async def after_step(self, weights, group):\n        {body}\n")
+    with pytest.raises((AssertionError, TypeError, RuntimeError)) as raised:
+        check_method("mine.py:Mine", str(tmp_path))
+    assert words in str(raised.value)
 
 
 @pytest.mark.parametrize(("body", "words"), [
@@ -85,6 +120,42 @@ def test_a_fault_of_a_task_is_caught(tmp_path: Path, body: str, words: str) -> N
     with pytest.raises(AssertionError) as raised:
         check_task("mine.py:Mine", str(tmp_path))
     assert words in str(raised.value)
+
+
+STREAM = """
+from torch.utils.data import DataLoader, TensorDataset
+class Mine(pacbench.Task):
+    def model(self): return torch.nn.Linear(1, 3)
+    def data(self):
+        data = TensorDataset(torch.arange(24.).view(-1, 1), torch.arange(24) % 3)
+        return DataLoader(data, 4, shuffle=True), DataLoader(data, 5)
+"""
+
+
+def test_ranks_take_turns_in_the_batches_of_an_iterable(tmp_path: Path) -> None:
+    written(tmp_path, STREAM)
+    ranks = [task_of("mine.py:Mine", str(tmp_path), {}, rank) for rank in range(2)]
+    passes = [[ranks[rank].batch(iteration, rank, 2, 4).x for iteration in range(1 + 3 * number, 4 + 3 * number) for rank in range(2)]
+              for number in range(2)]
+    for one in passes:
+        assert sorted(torch.cat(one).flatten().tolist()) == list(range(24))
+    assert not torch.equal(torch.cat(passes[0]), torch.cat(passes[1]))
+    late = task_of("mine.py:Mine", str(tmp_path), {}, 1)
+    assert torch.equal(late.batch(6, 1, 2, 4).x, passes[1][-1])
+    assert torch.equal(late.batch(1, 1, 2, 4).x, passes[0][1])
+    assert late.evaluated_samples() == 24
+    assert check_task("mine.py:Mine", str(tmp_path))["test_samples"] == 24
+
+
+@pytest.mark.parametrize(("data", "words"), [
+    ("DataLoader(data, 4, num_workers=1), DataLoader(data, 5)", "expected num_workers=0"),
+    ("DataLoader(data, 5), DataLoader(data, 5)", "found a batch of 5 samples, expected batch_per_worker, which is 4"),
+    ("iter([]), DataLoader(data, 5)", "gave no batch"),
+])
+def test_an_iterable_that_cannot_serve_is_told(tmp_path: Path, data: str, words: str) -> None:
+    written(tmp_path, STREAM.replace("DataLoader(data, 4, shuffle=True), DataLoader(data, 5)", data))
+    with pytest.raises(ValueError, match=words):
+        task_of("mine.py:Mine", str(tmp_path), {}, 0).batch(1, 0, 1, 4)
 
 
 def test_micro_batches_have_the_gradient_of_their_batch(tmp_path: Path) -> None:

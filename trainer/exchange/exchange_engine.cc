@@ -1,5 +1,6 @@
 #include "trainer/exchange/exchange_engine.h"
 
+#include <ATen/Functions.h>
 #include <ATen/core/grad_mode.h>
 
 #include <thread>
@@ -164,10 +165,29 @@ bool ExchangeEngine::optimizer_step(OptimizerView& view) {
 }
 
 void ExchangeEngine::step_finished(OptimizerView& view) {
-  const auto declared = method_->weights_traffic(layout_, view.step);
+  auto declared = method_->weights_traffic(layout_, view.step);
   const auto first = beside_.collectives.size();
   run([&](Group& group) { return method_->step_finished(view, group); }, beside_);
+  if (method_->declares_weights_after()) declared = method_->weights_traffic(layout_, view.step);
   require_declared(declared, beside_, first);
+}
+
+void ExchangeEngine::share(const std::vector<at::Tensor>& tensors) {
+  std::vector<at::Tensor> parts;
+  for (const auto& tensor : tensors) {
+    parts.push_back(tensor.detach().contiguous().view(-1).view(at::kByte));
+  }
+  const auto all = at::cat(parts).to(device());
+  const auto first = beside_.collectives.size();
+  run([&](Group& group) -> Task<> { co_await group.broadcast(all, 0); }, beside_);
+  require_declared({{CollectiveKind::kBroadcast, all.numel()}}, beside_, first);
+  std::int64_t offset = 0;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    // A copy, whose bytes lie where numbers of its type may.
+    const auto bytes = all.narrow(0, offset, parts[i].numel()).clone();
+    tensors[i].detach().copy_(bytes.view(tensors[i].scalar_type()).view(tensors[i].sizes()));
+    offset += parts[i].numel();
+  }
 }
 
 std::vector<BucketTrace> ExchangeEngine::trace() const {

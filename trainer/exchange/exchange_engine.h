@@ -62,14 +62,18 @@ class ExchangeEngine {
   /// or the caller has made. Blocks, and throws as finish_iteration() does.
   void step_finished(OptimizerView& view);
 
+  /// Gives all ranks rank 0's values of `tensors`, by one broadcast of their bytes. Blocks, and
+  /// throws as finish_iteration() does.
+  void share(const std::vector<at::Tensor>& tensors);
+
   /// Runs a coroutine with a group of its own while no bucket is under way. It runs on the calling
   /// thread up to its first wait, so a coroutine that never waits costs no switch of threads. No
   /// trace shows its calls. Blocks; throws what the coroutine throws.
   void run(const std::function<Task<>(Group&)>& body);
 
   /// The trace of the current iteration, complete when all its exchanges have ended. It has each
-  /// bucket. Calls made by finish_iteration(), optimizer_step() or step_finished() follow, if there
-  /// are any, as bucket kBeside.
+  /// bucket. Calls made by finish_iteration(), optimizer_step(), step_finished() or share() follow,
+  /// if there are any, as bucket kBeside.
   std::vector<BucketTrace> trace() const;
   static constexpr int kBeside = -1;
 

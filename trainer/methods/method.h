@@ -87,6 +87,8 @@ class Method {
   virtual Task<> step_finished(OptimizerView& view, Group& group);
   virtual std::vector<PlannedCollective> weights_traffic(const Layout& layout,
                                                          const Step& step) const;
+  /// Whether weights_traffic knows its answer only after step_finished().
+  virtual bool declares_weights_after() const { return false; }
 
   virtual void visit_state(StateVisitor& visitor) { gradients_->visit_state(visitor); }
   virtual std::optional<double> residual_norm() const { return gradients_->residual_norm(); }

@@ -59,6 +59,7 @@ class WithItsOwnMomentum final : public Method {
 MethodDefinition averaging_momentum(MethodInfo info,
                                     std::unique_ptr<Averager> (*make)(const Json& options,
                                                                       const RunFacts& run)) {
+  info.owns_step = true;
   return {std::move(info), [make](const Json& options, const RunFacts& run) {
             return std::make_unique<WithItsOwnMomentum>(make(options, run));
           }};
@@ -163,9 +164,7 @@ std::vector<MethodInfo> method_infos() {
 }
 
 std::unique_ptr<Method> make_method(const Choice& choice, const RunFacts& run) {
-  if (is_users_class(choice.name)) {
-    return std::make_unique<Method>(make_averager(choice, run));
-  }
+  if (is_users_class(choice.name)) return UsersCode::of_this_process().method(choice, run);
   return entry_of(choice.name).make(choice.options, run);
 }
 

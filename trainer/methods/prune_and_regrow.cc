@@ -52,6 +52,7 @@ MethodDefinition prune_and_regrow_method() {
   info.paper = "Evci et al. 2020, arXiv 1911.11134";
   info.family = "pruning";
   info.prunes = true;
+  info.owns_step = true;
   info.options = {
       option::pruned_share(),
       option::choice("score", {"magnitude", "random", "grasp"}, "what decides the first mask"),

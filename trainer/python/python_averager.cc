@@ -4,52 +4,18 @@
 #include <pybind11/stl.h>
 
 #include <map>
-#include <optional>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 
 #include "contract/catalogue/choice_json.h"
 #include "contract/catalogue/python_name.h"
-#include "trainer/collectives/names.h"
 #include "trainer/methods/method.h"
 #include "trainer/methods/with_defaults.h"
+#include "trainer/python/coroutine.h"
 #include "trainer/python/state.h"
 
 namespace pacbench::trainer::python {
 namespace {
-
-/// A coroutine in Python stops at a collective, or at an average by a method inside, or ends with
-/// the bucket's mean.
-struct Stop {
-  std::optional<Collective> call;
-  std::optional<std::size_t> inner;  ///< the number of the method inside
-  bool keeps_rest = false;           ///< of the method inside
-  at::Tensor values;                 ///< for the method inside; or the mean
-
-  bool ended() const { return !call && !inner; }
-};
-
-Stop stop_of(const py::object& step) {
-  auto [op, tensor, send_counts, receive_counts, root] =
-      step.cast<std::tuple<std::string, at::Tensor, std::vector<std::int64_t>,
-                           std::vector<std::int64_t>, int>>();
-  if (op.empty()) return {std::nullopt, std::nullopt, false, tensor};
-  if (op.starts_with("average")) {
-    return {std::nullopt, static_cast<std::size_t>(root), op != "average", tensor};
-  }
-  Collective call;
-  if (op == "all_reduce_max") {
-    op = "all_reduce";
-    call.reduction = Reduction::kMax;
-  }
-  call.kind = kind_named(op);
-  call.input = tensor;
-  call.send_counts = std::move(send_counts);
-  call.receive_counts = std::move(receive_counts);
-  call.root = root;
-  return {call, std::nullopt, false, {}};
-}
 
 /// The averagers of the methods inside of `adapter`'s.
 std::vector<std::unique_ptr<Averager>> inner_of(const py::object& adapter, const RunFacts& run) {
@@ -60,22 +26,6 @@ std::vector<std::unique_ptr<Averager>> inner_of(const py::object& adapter, const
     inner.push_back(make_averager(choice, run));
   }
   return inner;
-}
-
-PendingCollective issue(const Collective& call, Group& group) {
-  switch (call.kind) {
-    case CollectiveKind::kAllReduce:
-      return group.all_reduce(call.input, call.reduction);
-    case CollectiveKind::kAllGather:
-      return group.all_gather(call.input);
-    case CollectiveKind::kAllToAll:
-      return group.all_to_all(call.input, call.send_counts, call.receive_counts);
-    case CollectiveKind::kBroadcast:
-      return group.broadcast(call.input, call.root);
-    default:
-      throw std::logic_error{std::string{"a coroutine in Python cannot call "} +
-                             name_of(call.kind)};
-  }
 }
 
 /// Drives coroutines in Python: runs each up to its next collective on the rank's executor, and
@@ -94,7 +44,9 @@ class PythonAverager final : public PlacedAverager {
       for (const auto& bucket : layout) {
         py::list slices;
         for (const auto& slice : bucket.slices) {
-          slices.append(py::make_tuple(slice.name, slice.shape, slice.offset, slice.elements));
+          const auto kept = slice.mask.defined() ? py::cast(slice.mask) : py::none{};
+          slices.append(py::make_tuple(slice.name, slice.shape, slice.offset, slice.elements,
+                                       slice.parameter, kept));
         }
         buckets.append(py::make_tuple(bucket.index, bucket.elements, slices));
       }
@@ -121,7 +73,7 @@ class PythonAverager final : public PlacedAverager {
       return Held{(*adapter_).attr("begin")(bucket.layout.index, bucket.own, bucket.step.number,
                                             bucket.step.lr)};
     });
-    auto stop = go_on(coroutine, std::nullopt);
+    auto stop = go_on(adapter_, coroutine, std::nullopt);
     while (!stop.ended()) {
       at::Tensor answer;
       if (stop.call) {
@@ -144,7 +96,7 @@ class PythonAverager final : public PlacedAverager {
         if (!before) declare();
         answer = stop.keeps_rest ? at::stack({part.mean, part.own}) : part.mean;
       }
-      stop = go_on(coroutine, answer);
+      stop = go_on(adapter_, coroutine, answer);
     }
     if (stop.values.data_ptr() != bucket.mean.data_ptr()) bucket.mean.copy_(stop.values);
   }
@@ -171,10 +123,6 @@ class PythonAverager final : public PlacedAverager {
   }
 
  private:
-  Stop go_on(const Held& coroutine, const std::optional<at::Tensor>& answer) {
-    return in_python([&] { return stop_of((*adapter_).attr("go_on")(*coroutine, answer)); });
-  }
-
   Held adapter_;
   std::vector<std::unique_ptr<Averager>> inner_;
   std::map<int, std::vector<PlannedCollective>> calls_;  ///< of each bucket, in this iteration

@@ -42,10 +42,12 @@ class PythonTask final : public LearningTask {
     for (auto& [name, tensor] : adapter.attr("buffers")().cast<NamedTensors>()) {
       buffers_.push_back({name, tensor});
     }
+    shares_buffers_ = adapter.attr("shares_buffers")().cast<bool>();
   }
 
   const std::vector<Parameter>& parameters() const override { return parameters_; }
   std::vector<Buffer> buffers() const override { return buffers_; }
+  bool shares_buffers() const override { return shares_buffers_; }
 
   Batch batch(const BatchPosition& position) const override {
     return in_python([&] {
@@ -100,6 +102,7 @@ class PythonTask final : public LearningTask {
   Held adapter_;
   std::vector<Parameter> parameters_;
   std::vector<Buffer> buffers_;
+  bool shares_buffers_ = false;
 };
 
 }  // namespace

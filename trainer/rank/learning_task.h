@@ -31,6 +31,8 @@ class LearningTask {
     at::Tensor tensor;
   };
   virtual std::vector<Buffer> buffers() const = 0;
+  /// Whether all ranks go on with rank 0's buffers after each step.
+  virtual bool shares_buffers() const { return false; }
 
   /// A rank's part of a training batch, on the device that computes.
   virtual Batch batch(const BatchPosition& position) const = 0;

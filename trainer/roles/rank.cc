@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "base/clock.h"
 #include "trainer/averaging/diverged.h"
@@ -41,23 +42,9 @@ std::unique_ptr<GradientSource> source_of(const WorkerSpec& spec, Replica& repli
                                           ComputePace{spec.traits.compute_factor, spec.compute_ms});
 }
 
-/// Throws ConfigError for a task with an optimiser of its own, beside a method that makes or
-/// replaces the optimiser's step.
-void refuse_own_optimizer(const WorkerSpec& spec) {
-  if (spec.workload.optimizer.name != kOwnOptimizer) return;
-  throw ConfigError{
-      "worker specification",
-      {{"/workload/optimizer/name",
-        fmt::format("found \"own\" beside method {}, which makes the optimiser's step "
-                    "itself, expected sgd, adam, adamw or lion",
-                    spec.method.name)}}};
-}
-
 /// The trainer's optimiser is made SGD without momentum where the method has momentum of its own.
-/// Throws ConfigError where it is to be the task's own.
 WorkerSpec as_trained_with(WorkerSpec spec, Method& method) {
   if (!method.has_own_momentum()) return spec;
-  refuse_own_optimizer(spec);
   spec.workload.optimizer.name = "sgd";
   spec.workload.optimizer.momentum = 0;
   return spec;
@@ -251,10 +238,19 @@ bool Rank::take_step() {
   OptimizerView view{parameters, gradients, step_of(iteration_), random,
                      [this] { return source_->loss(); }};
   const bool stepped = engine_.optimizer_step(view);
-  if (stepped) refuse_own_optimizer(spec_);
+  if (stepped && spec_.workload.optimizer.name == kOwnOptimizer) {
+    throw std::logic_error{spec_.method.name + " makes steps itself, and its owns_step is not set"};
+  }
   if (!stepped) source_->step(view.step.lr);
   engine_.step_finished(view);
+  if (replica_.task().shares_buffers()) share_buffers();
   return stepped;
+}
+
+void Rank::share_buffers() {
+  std::vector<at::Tensor> tensors;
+  for (const auto& buffer : replica_.buffers()) tensors.push_back(buffer.tensor);
+  if (!tensors.empty()) engine_.share(tensors);
 }
 
 void Rank::report_iteration(IterationEvent event) {

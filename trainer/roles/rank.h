@@ -53,6 +53,7 @@ class Rank {
   void check_loss(double loss) const;
   Step step_of(std::int64_t iteration) const;
   bool take_step();
+  void share_buffers();
   void report_iteration(IterationEvent event);
   LinkTraffic traffic();
   void report_done();
