@@ -58,7 +58,9 @@ class OwnCode(unittest.TestCase):
         cells = {cell["label"]: cell for cell in json.loads((self.out / "result.json").read_text())["cells"]}
         for in_python, in_cpp in CONTROLS.items():
             self.assertEqual(self.curve(in_python), self.curve(in_cpp))
-            self.assertEqual(*(cells[label]["expected_bytes_per_iteration"] for label in (in_python, in_cpp)))
+            bytes_of = [cells[label]["expected_bytes_per_iteration"] for label in (in_python, in_cpp)]
+            # PacTrain in C++ also compares the ranks' masks, once in 100 iterations.
+            self.assertAlmostEqual(bytes_of[0] / bytes_of[1], 1, places=3 if in_cpp == "pactrain" else 12)
 
     def test_its_curves_are_verified_where_its_code_may_run(self):
         verified = subprocess.run([PACBENCH, "verify", self.out], capture_output=True, text=True, check=False)
