@@ -21,7 +21,7 @@ class DelayedProbe : public ImpairedNetwork {
   }
 
   /// A probe of links of `rate_mbit`, held against what links of kDeclared_mbit would give.
-  std::vector<std::string> reasons_of(double rate_mbit) {
+  record::LinkProbe probe_of(double rate_mbit) {
     Programs programs;
     programs.daemon = PACBENCH_NETD;
     programs.probe = PACBENCH_LINK_PROBE;
@@ -32,7 +32,7 @@ class DelayedProbe : public ImpairedNetwork {
     for (std::size_t i = 0; i < planned.size(); ++i) {
       found.flows[i].expected_mbit = planned[i].expected_mbit;
     }
-    return reasons(found);
+    return found;
   }
 
   static constexpr double kDeclared_mbit = 4;
@@ -43,15 +43,18 @@ class DelayedProbe : public ImpairedNetwork {
 
 TEST_F(DelayedProbe, FindsNoFaultWithLongLinksOfTheirRate) {
   // The kernel below this one may be busy. Three bad probes in a row are the prober's fault.
-  auto found = reasons_of(kDeclared_mbit);
-  for (int again = 0; again < 2 && !found.empty(); ++again) found = reasons_of(kDeclared_mbit);
+  auto found = reasons(probe_of(kDeclared_mbit));
+  for (int again = 0; again < 2 && !found.empty(); ++again) {
+    found = reasons(probe_of(kDeclared_mbit));
+  }
   EXPECT_THAT(found, IsEmpty());
 }
 
 TEST_F(DelayedProbe, FindsLongLinksThatAreATenthTooSlowOrTooFast) {
   for (const double share : {0.9, 1.1}) {
-    const auto found = reasons_of(share * kDeclared_mbit);
-    ASSERT_THAT(found, SizeIs(1)) << share;
+    const auto probe = probe_of(share * kDeclared_mbit);
+    const auto found = reasons(probe);
+    ASSERT_THAT(found, SizeIs(1)) << share << record::to_json(probe);
     EXPECT_THAT(found.front(), HasSubstr(share < 1 ? "% too slow" : "% too fast"));
     // Only datagrams tell that such a link is slow. TCP may show by itself that one is fast.
     if (share < 1) {
