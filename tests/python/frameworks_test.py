@@ -41,4 +41,4 @@ def test_a_program_of_the_page_runs(name: str, tmp_path: Path) -> None:
     errors = [one.communicate(timeout=200)[1] for one in running]
     assert [one.returncode for one in running] == [0] * ranks, "\n".join(errors)
     if name != "wandb":
-        assert (tmp_path / "events-1").read_text().count('"step"') == 8
+        assert (tmp_path / "events-1").read_text().count('"event": "step"') == 8
