@@ -46,7 +46,7 @@ exports::ExportedFile convert(const exports::ExportedRun& run, const std::string
   return format == "bmf" ? exports::to_bencher(suite) : exports::to_github_action(suite);
 }
 
-/// Has pacbench's Python package write the files of a format into a folder.
+/// Starts pacbench's Python package, which writes the files of a format into a folder.
 int export_by_python(const ExportOptions& options) {
   if (options.output.empty() || !options.cells.empty()) {
     fmt::print(stderr,

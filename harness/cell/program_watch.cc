@@ -21,7 +21,6 @@ constexpr int kProgramTickMs = 100;
 // event, so that it hears the cause. It also stops this long after the last rank's end, so that a
 // child that keeps the descriptors does not hold up the cell.
 constexpr std::int64_t kEndGraceNs = 700'000'000;
-// An aborted rank has this long to print its stacks; a process may have a hundred threads.
 // A host's own interface may receive this much traffic of other programs and of the harness, which
 // is no sign of life of the ranks.
 constexpr double kOthersBytesPerS = 5e3;

@@ -6,14 +6,14 @@
 
 namespace pacbench::cell {
 
-/// How long a process that SIGABRT ends may take to print Python's stacks.
+/// An aborted process has this long to print its stacks; it may have a hundred threads.
 inline constexpr std::int64_t kPythonStacksNs = 3'000'000'000;
 
 /// The frames of each thread, the innermost first, as Python's fault handler printed them:
 /// `File "train.py", line 3 in step`.
 std::vector<std::vector<std::string>> python_stacks_in(const std::string& output);
 
-/// What was printed before these stacks.
+/// Returns what was printed before these stacks.
 std::string before_python_stacks(const std::string& output);
 
 }  // namespace pacbench::cell

@@ -37,18 +37,7 @@ class Weights:
 class Method(Averager):
     """A method whose ranks train alone for a while, with the scenario's or the task's optimiser, and then make their
     weights agree. Override after_step(). average() leaves each rank its own gradient, unless you override it too.
-
-        class LocalSGD(pacbench.Method):
-            every: int = pacbench.option(8, low=1)
-
-            async def after_step(self, weights, group):
-                if weights.step % self.every:
-                    return False
-                weights.set_flat((await group.all_reduce(weights.flat())) / group.size)
-                return True
-
-            def period(self):
-                return self.every
+    scenarios/python/local_sgd.py is one.
     """
 
     async def average(self, bucket: Bucket, group: Group) -> Tensor:
