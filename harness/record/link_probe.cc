@@ -28,39 +28,53 @@ double due_mbit(const ProbedFlow& flow) {
 
 double ratio(const ProbedFlow& flow) { return flow.goodput_mbit / due_mbit(flow); }
 
-/// The rate that the spacing of packets shows, 0 where it shows none: a trunk lets some packets
-/// through at once, and faster links carry them on like that. Of datagrams that come less than a
-/// millisecond apart, a timer that is a little late lets several through at once.
+/// The rate that the spacing of packets shows; 0 where it shows none.
 double spacing_mbit(const ProbedFlow& flow) {
-  constexpr double kSpacedDatagrams_mbit = 12;
-  if (flow.datagrams && flow.expected_mbit > kSpacedDatagrams_mbit) return 0;
-  const bool by_trunks =
-      std::any_of(flow.directions.begin(), flow.directions.end(),
-                  [](const auto& direction) { return direction.starts_with("trunk"); });
-  return by_trunks ? 0 : flow.packet_mbit.value_or(0);
+  return flow.expected_spacing_mbit > 0 ? flow.packet_mbit.value_or(0) : 0;
 }
 
 bool is_taken(const LinkProbe& probe) {
   return probe.machine && probe.machine->taken_share() > kTakenWorthSaying;
 }
 
-/// The largest share that came in quiet times, in all, or in the best parts less what HTB's burst
-/// and a packet at each end may add to a part. A paced sender makes up for what it was held up, as
-/// fast as its links carry it; so on a machine that was taken away it is held against their rate.
-double fast_ratio(const LinkProbe& probe, const ProbedFlow& flow) {
-  const bool catches_up = flow.offered_mbit > 0 && is_taken(probe);
-  const double most_mbit = catches_up ? flow.expected_mbit : due_mbit(flow);
-  double fast = std::max(flow.goodput_mbit, flow.whole_mbit.value_or(0)) / most_mbit;
-  // Where much gets lost on the way, the spacing of packets still shows the rate of the link.
-  if (flow.offered_mbit <= 0 && is_taken(probe)) {
-    fast = std::max(fast, spacing_mbit(flow) / due_mbit(flow));
+/// What the packets at the ends of a window may add to its goodput, as a share.
+double ends(const ProbedFlow& flow) {
+  const double bytes = flow.expected_mbit * 1e6 / 8 * flow.window_s;
+  return bytes > 0 ? kGranuleBytes / bytes : 0;
+}
+
+/// A share of what a flow should have got, and how much of it the link may not be the reason for.
+struct Shown {
+  double share = 0;
+  double slack = 0;
+};
+
+/// What shows best that a link is too fast: the goodput of quiet times, or of all; the best parts,
+/// less what HTB's burst and a packet at each end may add; or the spacing of packets. A paced
+/// sender makes up for what it was held up, as fast as its links carry it; so on a machine that was
+/// taken away it is held against their rate. Of datagrams, which always wait in a queue, the
+/// spacing counts always; TCP sends some packets at once where its window does not fill the link.
+Shown fastest(const LinkProbe& probe, const ProbedFlow& flow) {
+  const bool paced = flow.offered_mbit > 0;
+  const double most_mbit = paced && is_taken(probe) ? flow.expected_mbit : due_mbit(flow);
+  Shown fastest{std::max(flow.goodput_mbit, flow.whole_mbit.value_or(0)) / most_mbit, ends(flow)};
+  const auto take = [&](double share) {
+    if (share > fastest.share - fastest.slack) fastest = {share, 0};
+  };
+  if (paced) return fastest;
+  if (spacing_mbit(flow) > 0 && (flow.datagrams || is_taken(probe))) {
+    take(spacing_mbit(flow) / flow.expected_spacing_mbit);
   }
-  if (flow.best_mbit && flow.offered_mbit <= 0) {
+  if (flow.best_mbit) {
     const double part_bytes = flow.expected_mbit * 1e6 / 8 * kPart_s;
-    fast = std::max(
-        fast, *flow.best_mbit / due_mbit(flow) - (kBurstOfHtbBytes + kGranuleBytes) / part_bytes);
+    take(*flow.best_mbit / due_mbit(flow) - (kBurstOfHtbBytes + kGranuleBytes) / part_bytes);
   }
-  return fast;
+  return fastest;
+}
+
+bool is_fast(const LinkProbe& probe, const ProbedFlow& flow) {
+  const auto shown = fastest(probe, flow);
+  return shown.share - 1 > kGoodputTolerance + shown.slack;
 }
 
 /// The share of the due goodput to compare with. It is 1 for a paced flow, whose pace already
@@ -70,19 +84,18 @@ double reference(const LinkProbe& probe, const ProbedFlow& flow) {
   return flow.offered_mbit > 0 || flow.datagrams ? 1 : probe.reference;
 }
 
-double tolerance(const ProbedFlow& flow) {
-  const double bytes = flow.expected_mbit * 1e6 / 8 * flow.window_s;
-  return kGoodputTolerance + (bytes > 0 ? kGranuleBytes / bytes : 0);
-}
-
-/// How far a flow is above its due goodput, or below the reference share of it where the probe
-/// judges slow flows, as a share; else 0.
-double distance(const LinkProbe& probe, const ProbedFlow& flow) {
+/// How far a flow is below the reference share of its due goodput, as a share; 0 where the probe
+/// does not judge slow flows.
+double shortfall(const LinkProbe& probe, const ProbedFlow& flow) {
   const bool shows_slow =
       flow.datagrams ? flow.idle_share.value_or(0) >= kLeastIdle : probe.judges_slow;
-  const bool judges_slow = shows_slow && !is_held_up(probe, flow);
-  const double slow = judges_slow ? 1 - ratio(flow) / reference(probe, flow) : 0;
-  return std::max({fast_ratio(probe, flow) - 1, slow, 0.});
+  if (!shows_slow || is_held_up(probe, flow)) return 0;
+  return 1 - ratio(flow) / reference(probe, flow);
+}
+
+/// How far a flow is above or below what it should have got, as a share.
+double distance(const LinkProbe& probe, const ProbedFlow& flow) {
+  return is_fast(probe, flow) ? fastest(probe, flow).share - 1 : shortfall(probe, flow);
 }
 
 /// At what speed the numbers of a probe are; empty at full speed.
@@ -98,7 +111,7 @@ std::string opening(const LinkProbe& probe, const ProbedFlow& flow) {
 }
 
 std::string advice(const LinkProbe& probe, const ProbedFlow& flow) {
-  if (fast_ratio(probe, flow) > 1) {
+  if (is_fast(probe, flow)) {
     return "where pacbench shapes the link, the shaping does not hold: compare the rates below "
            "\"links\" in manifest.json with the scenario's, and run pacbench doctor; a cluster's "
            "own link has become faster since its rate was measured, which a new run does again";
@@ -120,12 +133,12 @@ std::string stolen_words(const LinkProbe& probe) {
 }
 
 std::string rate_reason(const LinkProbe& probe, const ProbedFlow& flow, std::size_t others) {
-  const bool fast = fast_ratio(probe, flow) > 1;
+  const bool fast = is_fast(probe, flow);
   const bool paced = flow.offered_mbit > 0;
   const bool calibrated = probe.calibrated && !fast && !paced && !flow.datagrams;
   return fmt::format(
       "{}: {:.1f} Mbit/s of payload{}, expected {:.1f} ({}), {:.1f} % too {}{}{}{}; {}",
-      opening(probe, flow), fast ? fast_ratio(probe, flow) * due_mbit(flow) : flow.goodput_mbit,
+      opening(probe, flow), fast ? (1 + distance(probe, flow)) * due_mbit(flow) : flow.goodput_mbit,
       flow.datagrams ? " in UDP datagrams" : "",
       due_mbit(flow) * (fast ? 1 : reference(probe, flow)),
       paced        ? "offered, with all flows at once"
@@ -201,7 +214,8 @@ Json to_json(const ProbedFlow& flow) {
           {"attempts", flow.attempts},
           {"whole_mbit", flow.whole_mbit ? Json(*flow.whole_mbit) : Json()},
           {"best_mbit", flow.best_mbit ? Json(*flow.best_mbit) : Json()},
-          {"packet_mbit", flow.packet_mbit ? Json(*flow.packet_mbit) : Json()}};
+          {"packet_mbit", flow.packet_mbit ? Json(*flow.packet_mbit) : Json()},
+          {"expected_spacing_mbit", flow.expected_spacing_mbit}};
 }
 
 ProbedFlow flow_from_json(const Json& node) {
@@ -227,6 +241,7 @@ ProbedFlow flow_from_json(const Json& node) {
   flow.whole_mbit = later("whole_mbit");
   flow.best_mbit = later("best_mbit");
   flow.packet_mbit = later("packet_mbit");
+  flow.expected_spacing_mbit = node.value("expected_spacing_mbit", 0.0);
   flow.idle_share = later("idle_share");
   return flow;
 }
@@ -250,7 +265,7 @@ bool is_queue_off(const ProbedQueue& queue) {
 }
 
 bool is_off(const LinkProbe& probe, const ProbedFlow& flow) {
-  return distance(probe, flow) > tolerance(flow);
+  return is_fast(probe, flow) || shortfall(probe, flow) > kGoodputTolerance + ends(flow);
 }
 
 bool is_held_up(const LinkProbe& probe, const ProbedFlow& flow) {

@@ -34,6 +34,9 @@ struct ProbedFlow {
   /// takes CPUs for a millisecond now and then holds up some packets, but the spacing of most is
   /// that of the link. Absent in probes of an earlier pacbench.
   std::optional<double> packet_mbit;
+  /// The packet_mbit that is due. 0 where the spacing of packets shows no rate, and in probes of an
+  /// earlier pacbench.
+  double expected_spacing_mbit = 0;
   double expected_rtt_ms = 0;
   double rtt_slack_ms = 0;       ///< how far rtt_ms may be from expected_rtt_ms
   std::optional<double> rtt_ms;  ///< measured where there is delay, loss or reordering

@@ -112,6 +112,20 @@ double kept_share(const netd::CreateRequest& request, const std::vector<std::str
   return kept;
 }
 
+/// The rate at which packets of a flow are spaced, those that get lost included; 0 where it is not
+/// that of the links. A trunk lets some packets through at once, and faster links carry them on
+/// like that; jitter and reordering space packets anew. Of datagrams that come less than a
+/// millisecond apart, a timer that is a little late lets several through at once.
+double expected_spacing_mbit(const netd::CreateRequest& request, const ProbedFlow& flow) {
+  constexpr double kSpacedDatagrams_mbit = 12;
+  if (flow.datagrams && flow.expected_mbit > kSpacedDatagrams_mbit) return 0;
+  for (const auto& name : flow.directions) {
+    const auto& impairment = netd::find_direction(request, name)->impairment;
+    if (name.starts_with("trunk") || impairment.jitter_ms > 0 || impairment.reorder > 0) return 0;
+  }
+  return flow.expected_mbit / (flow.datagrams ? kept_share(request, flow.directions) : 1);
+}
+
 /// Adds rounds of datagrams.
 void add_datagrams(const netd::CreateRequest& request, std::vector<ProbedFlow>& flows) {
   auto datagrams = flows;
@@ -157,6 +171,7 @@ std::vector<ProbedFlow> planned_flows(const netd::CreateRequest& request) {
   for (auto& flow : flows) flow.expected_mbit = expected_mbit(request, flows, flow);
   if (rounds(flows) > 1) add_paced_round(request, flows);
   if (!is_plain(request)) add_datagrams(request, flows);
+  for (auto& flow : flows) flow.expected_spacing_mbit = expected_spacing_mbit(request, flow);
   return flows;
 }
 

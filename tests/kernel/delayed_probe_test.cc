@@ -31,6 +31,7 @@ class DelayedProbe : public ImpairedNetwork {
     EXPECT_THAT(found.flows, SizeIs(planned.size()));
     for (std::size_t i = 0; i < planned.size(); ++i) {
       found.flows[i].expected_mbit = planned[i].expected_mbit;
+      found.flows[i].expected_spacing_mbit = planned[i].expected_spacing_mbit;
     }
     return found;
   }

@@ -62,6 +62,20 @@ TEST(PlannedFlows, OverImpairedLinksAreDatagramsToo) {
   EXPECT_DOUBLE_EQ(bottleneck_mbit(request), 100) << "as TCP has it";
 }
 
+TEST(PlannedFlows, SayHowPacketsAreSpacedWhereThatIsTheLinksRate) {
+  auto request = netd::star(3, 10);
+  request.workers[1].down.impairment = {10, 0, 0.2, 0};
+  request.workers[2].down.impairment = {10, 3, 0, 0};
+  const auto flows = planned_flows(request);
+  ASSERT_THAT(flows, SizeIs(6));
+  EXPECT_DOUBLE_EQ(flows[0].expected_spacing_mbit, 10 * kPayload);
+  EXPECT_DOUBLE_EQ(flows[1].expected_spacing_mbit, 0) << "jitter spaces packets anew";
+  EXPECT_DOUBLE_EQ(flows[3].expected_spacing_mbit, 10 * 1472.0 / 1514) << "lost ones counted";
+  EXPECT_DOUBLE_EQ(planned_flows(two_sites())[1].expected_spacing_mbit, 0) << "over a trunk";
+  for (auto& worker : request.workers) worker.up.rate_mbit = worker.down.rate_mbit = 100;
+  EXPECT_DOUBLE_EQ(planned_flows(request)[3].expected_spacing_mbit, 0) << "too close for timers";
+}
+
 TEST(PlannedFlows, CountDelayAndJitterOfBothWaysAndLeaveRoomForAcknowledgements) {
   auto request = netd::star(2, 100);
   request.workers[0].up.impairment = {10, 1, 0, 0};
