@@ -49,6 +49,7 @@ class Bucket:
     seed: int  #: the cell's
     rank: int
     is_last: bool  #: of the iteration's buckets
+    mask: Tensor | None = field(default=None, repr=False)  #: what kept() gives
 
     @property
     def elements(self) -> int:
@@ -56,10 +57,7 @@ class Bucket:
 
     def kept(self) -> Tensor | None:
         """bool[elements]: which of them pruning has left; None where it prunes none of them."""
-        if all(part.kept is None for part in self.parameters):
-            return None
-        return torch.cat([torch.ones(part.elements, dtype=torch.bool) if part.kept is None else part.kept
-                          for part in self.parameters])
+        return self.mask
 
     def with_grad(self, values: Tensor) -> "Bucket":
         """The same bucket with other values, float32[elements], for a method inside."""
@@ -164,6 +162,13 @@ class Averager:
         decides which: "magnitude" or "random". All ranks then have the same bucket.kept(), and the weights stay pruned.
         None: nothing is pruned."""
         return None
+
+
+def mask_of(slices: tuple[Slice, ...]) -> Tensor | None:
+    """Which elements of a bucket pruning has left; None where it prunes none of them."""
+    if all(part.kept is None for part in slices):
+        return None
+    return torch.cat([torch.ones(part.elements, dtype=torch.bool) if part.kept is None else part.kept for part in slices])
 
 
 def described(slices: list[tuple[str, list[int], int, int, int, Tensor | None]]) -> tuple[Slice, ...]:

@@ -61,6 +61,6 @@ async def sum_digits(digits: Tensor, levels: int, group: Group) -> Tensor:
     return _trainer.unpack_sums(words, own, digits, levels, group.size, bits)
 
 
-def parts(bucket: Bucket) -> list[Tensor]:
-    """Each parameter's float32[n] of bucket.grad, in the order of bucket.parameters."""
-    return list(torch.split(bucket.grad, [part.elements for part in bucket.parameters]))
+def parts(bucket: Bucket, values: Tensor | None = None) -> list[Tensor]:
+    """Each parameter's part [n] of `values` [bucket.elements], or of bucket.grad; in the order of bucket.parameters."""
+    return list(torch.split(bucket.grad if values is None else values, [part.elements for part in bucket.parameters]))

@@ -83,13 +83,19 @@ class TaskAdapter:
                 batch = self._stream.batch((iteration - 1) * workers + rank, batch_per_worker)
                 seed_all(self._seed, rank, iteration)
                 return batch
-        first = ((iteration - 1) * workers + rank) * batch_per_worker
-        samples = task.size_of(self.training)
-        places = range(first, first + batch_per_worker)
-        rows = torch.stack([self._order(place // samples)[place % samples] for place in places])
+        rows = self._rows(((iteration - 1) * workers + rank) * batch_per_worker, batch_per_worker)
         with self._turn:
             seed_all(self._seed, rank, iteration)
             return task.part(self.training, rows)
+
+    def _rows(self, first: int, count: int) -> Tensor:
+        """Samples [first, first + count) of the endless stream of epochs."""
+        parts = []
+        while count > 0:
+            epoch, place = divmod(first, task.size_of(self.training))
+            parts.append(self._order(epoch)[place:place + count])
+            first, count = first + len(parts[-1]), count - len(parts[-1])
+        return torch.cat(parts)
 
     def _order(self, epoch: int) -> Tensor:
         if epoch not in self._orders:

@@ -14,7 +14,10 @@ def seed_all(*parts: int) -> None:
     """Seeds torch, numpy and random by these numbers, so that what a user's code draws repeats."""
     digest = hashlib.sha256(json.dumps(parts).encode()).digest()
     number = int.from_bytes(digest[:4], "little")
-    torch.manual_seed(number)
+    # torch.manual_seed() also writes down the call's stack for each kind of device that was never used.
+    torch.default_generator.manual_seed(number)
+    if torch.cuda.is_initialized():
+        torch.cuda.manual_seed_all(number)
     random.seed(number)
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed(number)

@@ -29,9 +29,9 @@ class TopK(pacbench.Averager):
         residual += bucket.grad
         places = kernels.largest(residual, kernels.kept_of(self.ratio, bucket.elements))
         code = kernels.SparseCode(bucket.elements, len(places))
-        payload = code.encode(residual[places], places)
-        residual[places] = 0
-        mean = torch.zeros_like(residual)
+        payload = code.encode(residual.index_select(0, places), places)
+        residual.index_fill_(0, places, 0)
+        mean = bucket.grad.zero_()
         for of_rank in await group.all_gather(payload):
             code.add(of_rank, mean)
         return mean.div_(group.size)
@@ -44,12 +44,14 @@ class TernGrad(pacbench.Averager):
 
     async def average(self, bucket, group):
         grads = kernels.parts(bucket)
-        scales = await group.all_reduce(torch.stack([grad.abs().max() for grad in grads]), "max")
+        scales = await group.all_reduce(torch.stack([torch.linalg.vector_norm(grad, torch.inf) for grad in grads]), "max")
         digits = torch.cat([kernels.quantise(grad, scale, self.levels, bucket, part)
                             for grad, scale, part in zip(grads, scales.tolist(), bucket.parameters)])
         sums = await kernels.sum_digits(digits, self.levels, group)
-        units = (scales / (self.levels * group.size)).repeat_interleave(torch.tensor([len(grad) for grad in grads]))
-        return sums * units
+        units = (scales / (self.levels * group.size)).tolist()
+        for grad, of_part, unit in zip(grads, kernels.parts(bucket, sums), units):
+            torch.mul(of_part, unit, out=grad)
+        return bucket.grad
 
 
 class PacTrain(pacbench.Averager):
@@ -64,6 +66,5 @@ class PacTrain(pacbench.Averager):
         kept = bucket.kept()
         if kept is None:
             return (await group.all_reduce(bucket.grad)).div_(group.size)
-        mean = torch.zeros_like(bucket.grad)
-        mean[kept] = (await group.all_reduce(bucket.grad[kept])).div_(group.size)
-        return mean
+        mean = (await group.all_reduce(bucket.grad[kept])).div_(group.size)
+        return bucket.grad.zero_().masked_scatter_(kept, mean)

@@ -11,6 +11,7 @@ from pacbench import hooks
 from pacbench.runs import program
 from ranks import on_ranks
 from torch import Tensor, nn
+from torch.distributed.algorithms.join import Join
 from torch.nn.parallel import DistributedDataParallel
 
 STEPS = 4
@@ -102,6 +103,26 @@ def test_an_overflow_on_one_rank_is_seen_by_all_and_leaves_nothing_of_its_bucket
         assert overflown[2][bias].isnan().all() and overflown[2][-4:].isfinite().all()
         for step, other in ((0, 0), (1, 1), (3, 2)):
             assert torch.equal(overflown[step][bias], without[other][bias]) and overflown[step].isfinite().all()
+
+
+def test_a_rank_that_has_joined_gives_zeros_to_the_mean() -> None:
+    def work(rank: int) -> list[Tensor]:
+        torch.manual_seed(1)
+        model, found = DistributedDataParallel(network(), bucket_cap_mb=0.004), []
+        model.register_comm_hook(*pacbench.ddp_hook(model, "all-reduce"))
+        with Join([model]):
+            for step in range(4 if rank == 1 else 7):
+                model.zero_grad()
+                model(torch.randn(8, 16, generator=torch.Generator().manual_seed(step))).square().mean().backward()
+                found.append(torch.cat([parameter.grad.flatten() for parameter in model.parameters()]))
+        alone = model.module
+        alone.zero_grad()
+        alone(torch.randn(8, 16, generator=torch.Generator().manual_seed(6))).square().mean().backward()
+        return [*found, torch.cat([parameter.grad.flatten() for parameter in alone.parameters()])]
+
+    *found, alone = on_ranks(2, work)[0]
+    assert len(found) == 7
+    torch.testing.assert_close(found[-1], alone / 2)
 
 
 def test_half_precision_is_exchanged_from_float32() -> None:

@@ -1,6 +1,6 @@
 """Sums squares in a fixed order, so that every machine and program gets the same bits.
 
-The order is that of trainer/kernels/moments.h. In each chunk of 4096 elements, element i is added
+The order is that of trainer/kernels/mask_kernels.h. In each chunk of 4096 elements, element i is added
 to sum i % 16. Then sum k + 8 is added to sum k, k + 4 to k, k + 2 to k, and 1 to 0. Sum 0 is added
 to that of the chunks before.
 """

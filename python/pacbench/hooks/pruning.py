@@ -2,7 +2,7 @@
 
 Sources: Han et al. 2015, arXiv 1506.02626 (magnitude, over the whole model). Random masks are the control of Gale,
 Elsen and Hooker 2019, arXiv 1902.09574. GraSP is that of grasp.py. The floors of a layer and the order among equals
-are those of trainer/pruning/threshold.h.
+are those of trainer/pruning/prune.h.
 """
 
 from collections.abc import Sequence
