@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace pacbench {
@@ -16,6 +17,10 @@ struct Issue {
 class ConfigError : public std::runtime_error {
  public:
   ConfigError(std::string source, std::vector<Issue> issues);
+  /// One problem.
+  ConfigError(std::string source, std::string pointer, std::string message)
+      : ConfigError{std::move(source), std::vector{Issue{std::move(pointer), std::move(message)}}} {
+  }
 
   const std::string& source() const { return source_; }
   const std::vector<Issue>& issues() const { return issues_; }

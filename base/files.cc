@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "base/new_file.h"
+#include "base/check.h"
 
 namespace pacbench {
 namespace {
@@ -122,6 +122,12 @@ void write_file_atomically(const std::string& path, std::string_view text) {
   NewFile file{path};
   file.write(text);
   file.put_in_place();
+}
+
+void set_kernel_setting(const std::string& path, std::string_view value) {
+  const auto attempt = fmt::format("setting {} to \"{}\"", path, value);
+  const UniqueFd file{check(attempt.c_str(), ::open(path.c_str(), O_WRONLY | O_CLOEXEC))};
+  check(attempt.c_str(), ::write(file.get(), value.data(), value.size()));
 }
 
 LineFile::LineFile(std::string path) : path_{std::move(path)} {

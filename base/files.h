@@ -44,6 +44,30 @@ void sync_path(const std::string& path);
 /// renames this file to `path`. The file stays when the process is killed before the rename.
 std::string unfinished_path(const std::string& path, pid_t writer);
 
+/// A file that is written piece by piece. put_in_place() then makes the whole file appear under its
+/// name, in one step and durably. Readers see the old text or the new one, also after a crash.
+/// Without put_in_place() the destructor removes what was written. Members throw std::system_error
+/// naming the path, or the folder where syncing the folder fails.
+class NewFile {
+ public:
+  explicit NewFile(std::string path);
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+  ~NewFile();
+
+  void write(std::string_view text);
+  void put_in_place();
+
+ private:
+  std::string path_;
+  std::string temporary_;
+  UniqueFd fd_;
+};
+
+/// Sets a setting of the kernel (a file of /proc, /sys or a cgroup). Writes the value in one call
+/// to write(), as such files require. Throws std::system_error naming path and value.
+void set_kernel_setting(const std::string& path, std::string_view value);
+
 /// A file that only grows, a whole line at a time.
 class LineFile {
  public:

@@ -12,10 +12,10 @@
 #include <array>
 #include <cstring>
 #include <filesystem>
+#include <system_error>
 
 #include "base/check.h"
 #include "base/errors.h"
-#include "base/fork_into.h"
 
 namespace pacbench {
 namespace {
@@ -68,6 +68,29 @@ ChildProcess start(const std::vector<std::string>& argv, const std::array<int, 3
   const pid_t parent = ::getpid();
   return fork_into(argv.front(), 3,
                    [&](StartFailure& failure) { become(words.data(), standard, parent, failure); });
+}
+
+/// The data that the forked child needs. It is made before the fork, because the child may only
+/// call functions that are safe in a signal handler.
+struct ChildProgram {
+  std::vector<char*> argv;
+  std::vector<char*> environment;
+  std::vector<UniqueFd> fds;
+  pid_t parent;
+};
+
+/// Turns the forked child into the program. Returns only when the program cannot start.
+void become(const ChildProgram& program, StartFailure& failure) {
+  ::setsid();
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // If the parent died before prctl(), the signal never comes.
+  if (::getppid() != program.parent) ::_exit(127);
+  reset_signals();
+  for (std::size_t target = 0; target < program.fds.size(); ++target) {
+    ::dup2(program.fds[target].get(), static_cast<int>(target));
+  }
+  ::execve(program.argv.front(), program.argv.data(), program.environment.data());
+  failure.reason = errno;
 }
 
 /// Blocks SIGPIPE in this thread as long as the object exists. A write to a program that ended
@@ -225,6 +248,55 @@ Pipe Pipe::create() {
 
 std::string own_folder() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path().string();
+}
+
+ChildProcess fork_into(const std::string& program, int above,
+                       const std::function<void(StartFailure&)>& become) {
+  auto pipe = Pipe::create();
+  UniqueFd report{check("duplicate descriptor", ::fcntl(pipe.write.get(), F_DUPFD_CLOEXEC, above))};
+  pipe.write.reset();
+  const pid_t pid = check("fork", ::fork());
+  if (pid == 0) {
+    StartFailure failure;
+    become(failure);
+    [[maybe_unused]] const auto written = ::write(report.get(), &failure, sizeof failure);
+    ::_exit(127);
+  }
+  ChildProcess child{pid};
+  report.reset();
+  StartFailure failure;
+  // The child writes a failure in one piece; a successful exec closes the pipe with nothing in it.
+  ssize_t count = 0;
+  do {
+    count = ::read(pipe.read.get(), &failure, sizeof failure);
+  } while (count < 0 && errno == EINTR);
+  if (count != static_cast<ssize_t>(sizeof failure)) return child;
+  if (failure.words.front() == '\0') {
+    throw std::system_error{failure.reason, std::generic_category(), "cannot start " + program};
+  }
+  throw std::runtime_error{fmt::format("cannot start {}: {}", program, failure.words.data())};
+}
+
+void reset_signals() {
+  for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+ChildProcess start_process(const std::vector<std::string>& argv,
+                           const std::vector<std::string>& environment,
+                           const std::vector<int>& fds) {
+  // These copies have numbers above all targets, so that no dup2 overwrites a descriptor that is
+  // still to be placed.
+  constexpr int kAboveTargets = 64;
+  ChildProgram program{exec_words(argv), exec_words(environment), {}, ::getpid()};
+  for (const int fd : fds) {
+    program.fds.emplace_back(
+        check("duplicate descriptor", ::fcntl(fd, F_DUPFD_CLOEXEC, kAboveTargets)));
+  }
+  return fork_into(argv.front(), kAboveTargets,
+                   [&](StartFailure& failure) { become(program, failure); });
 }
 
 }  // namespace pacbench

@@ -2,6 +2,8 @@
 
 #include <sys/types.h>
 
+#include <array>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +12,6 @@
 
 namespace pacbench {
 
-/// How a process ended.
 struct ExitStatus {
   int code = 0;    ///< exit code, when it exited by itself
   int signal = 0;  ///< the signal that ended it, else 0
@@ -21,7 +22,6 @@ struct ExitStatus {
   static ExitStatus from_wait(int wait_status);
 };
 
-/// The exit status and output of a finished command.
 struct Output {
   ExitStatus status;
   std::string out;
@@ -69,6 +69,35 @@ class ChildProcess {
   pid_t pid_ = -1;
   UniqueFd pidfd_;
 };
+
+/// Starts argv[0] (an absolute path) in a session of its own, out of reach of the terminal's
+/// Ctrl-C. The program's whole environment is `environment`, as NAME=value. Its descriptors 0, 1,
+/// 2, ... are `fds`, and all signals have their default actions. The kernel kills the program when
+/// the calling thread ends, so at the latest when this process ends.
+/// Throws std::system_error naming the program when it cannot start.
+ChildProcess start_process(const std::vector<std::string>& argv,
+                           const std::vector<std::string>& environment,
+                           const std::vector<int>& fds);
+
+/// Why a forked child could not become its program.
+struct StartFailure {
+  int reason = 0;                 ///< an errno
+  std::array<char, 480> words{};  ///< a message in place of `reason`; empty: `reason` says all
+};
+
+/// Forks, and waits until the child has become a program. The child calls `become`, which execs; on
+/// failure `become` fills in the StartFailure and returns. If this process has threads, `become`
+/// may only call functions that are safe in a signal handler.
+///
+/// A pipe reports the failure. Its descriptor in the child is `above` or more, so that `become` can
+/// place the program's own descriptors below. Throws std::system_error or std::runtime_error,
+/// naming `program`, when `become` returned.
+ChildProcess fork_into(const std::string& program, int above,
+                       const std::function<void(StartFailure&)>& become);
+
+/// Resets every signal to its default action and unblocks all of them, as programs expect at their
+/// start; safe in a signal handler.
+void reset_signals();
 
 /// Two ends of a pipe, both closed on exec.
 struct Pipe {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/errors.h"
-#include "base/new_file.h"
+#include "base/files.h"
 #include "base/unique_fd.h"
 
 namespace pacbench {

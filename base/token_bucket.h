@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <limits>
+
 namespace pacbench {
 
 /// A budget that refills at the rate `per_s`, up to the bound `most`. It reads no clock: each
@@ -25,12 +28,17 @@ class TokenBucket {
 
   /// Returns the seconds until the budget holds `count`; 0 means now. The wait is infinite for a
   /// count above the bound.
-  double wait_s(double count, double now_s) const;
+  double wait_s(double count, double now_s) const {
+    if (count > terms_.most) return std::numeric_limits<double>::infinity();
+    return std::max(0.0, (count - left(now_s)) / terms_.per_s);
+  }
   /// Takes `count`, whether the budget holds that much or not.
-  void take(double count, double now_s);
+  void take(double count, double now_s) { state_ = {left(now_s) - count, now_s}; }
 
  private:
-  double left(double now_s) const;
+  double left(double now_s) const {
+    return std::min(terms_.most, state_.left + terms_.per_s * (now_s - state_.at_s));
+  }
 
   Terms terms_;
   State state_;

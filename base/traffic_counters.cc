@@ -6,8 +6,13 @@
 #include <netlink/attr.h>
 #include <netlink/msg.h>
 
+#include <array>
 #include <cstring>
+#include <sstream>
+#include <stdexcept>
 #include <system_error>
+
+#include "base/files.h"
 
 namespace pacbench {
 namespace {
@@ -58,6 +63,52 @@ Traffic TrafficCounters::read() {
                     interface_index_)};
   }
   return traffic;
+}
+
+DeviceTraffic device_traffic(const std::string& device) {
+  return device_traffic(device, read_file("/proc/thread-self/net/dev"));
+}
+
+DeviceTraffic device_traffic(const std::string& device, const std::string& devices) {
+  // The columns are bytes, packets, errors, drops and four other counters, first for received
+  // traffic, then for sent.
+  constexpr std::size_t kColumnsEach = 8;
+  std::istringstream text{devices};
+  for (std::string line; std::getline(text, line);) {
+    std::istringstream words{line};
+    std::string name;
+    if (!std::getline(words >> std::ws, name, ':') || name != device) continue;
+    std::array<std::int64_t, 2 * kColumnsEach> columns{};
+    for (auto& column : columns) words >> column;
+    if (!words) break;
+    const auto traffic_at = [&](std::size_t first) {
+      return Traffic{columns[first], columns[first + 1], columns[first + 3]};
+    };
+    return {traffic_at(kColumnsEach), traffic_at(0)};
+  }
+  throw std::runtime_error{"found no line with all counters of network device " + device +
+                           " in /proc/net/dev"};
+}
+
+std::int64_t retransmitted_segments() {
+  // /proc/net would show the namespace of the process's first thread, so this reads the calling
+  // thread's own file.
+  return retransmitted_segments(read_file("/proc/thread-self/net/snmp"));
+}
+
+std::int64_t retransmitted_segments(const std::string& snmp) {
+  std::istringstream text{snmp};
+  std::string names;
+  std::string values;
+  while (std::getline(text, names) && std::getline(text, values)) {
+    if (!names.starts_with("Tcp:")) continue;
+    std::istringstream name{names};
+    std::istringstream value{values};
+    for (std::string word, number; name >> word && value >> number;) {
+      if (word == "RetransSegs") return std::stoll(number);
+    }
+  }
+  throw std::runtime_error{"found no TCP counter RetransSegs in /proc/net/snmp"};
 }
 
 }  // namespace pacbench

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "base/route_socket.h"
 
@@ -41,5 +42,29 @@ class TrafficCounters {
   RouteSocket socket_;
   int interface_index_;
 };
+
+/// The counters of a network device since it was made. A virtual device counts a large packet as
+/// one packet with one header, although the packet is cut into frames later.
+struct DeviceTraffic {
+  Traffic sent;
+  Traffic received;
+};
+
+/// The counters of a device in the calling thread's network namespace. Throws std::system_error or
+/// std::runtime_error when the kernel does not report them.
+DeviceTraffic device_traffic(const std::string& device);
+
+/// The counters of a device, read out of `devices`: the text of /proc/net/dev, which has a line for
+/// each device. Throws std::runtime_error when no such line is found or it cannot be read.
+DeviceTraffic device_traffic(const std::string& device, const std::string& devices);
+
+/// The number of segments that TCP has sent again in the calling thread's network namespace, since
+/// the namespace was made. Throws std::system_error or std::runtime_error when the kernel does not
+/// report the number.
+std::int64_t retransmitted_segments();
+
+/// Reads that number out of `snmp`: the text of /proc/net/snmp, which has a line of names before
+/// each line of values. Throws std::runtime_error when the text lacks the number.
+std::int64_t retransmitted_segments(const std::string& snmp);
 
 }  // namespace pacbench

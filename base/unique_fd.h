@@ -1,8 +1,11 @@
 #pragma once
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <utility>
+
+#include "base/check.h"
 
 namespace pacbench {
 
@@ -30,5 +33,8 @@ class UniqueFd {
  private:
   int fd_ = -1;
 };
+
+/// Another descriptor of the same file, closed on exec. Throws std::system_error.
+inline int duplicate(int fd) { return check("dup", ::fcntl(fd, F_DUPFD_CLOEXEC, 0)); }
 
 }  // namespace pacbench

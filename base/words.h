@@ -23,7 +23,6 @@ std::string word_of(Enum value) {
   return Words<Enum>::kAll.at(static_cast<std::size_t>(value));
 }
 
-/// All words, in the order of the values.
 template <typename Enum>
 std::vector<std::string> all_words() {
   return {Words<Enum>::kAll.begin(), Words<Enum>::kAll.end()};

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "analysis/adapt/tables.h"
+#include "analysis/adapt/gain.h"
 #include "analysis/report/merge.h"
 #include "analysis/report/report.h"
 #include "base/errors.h"
@@ -54,7 +54,7 @@ std::string render(const adapt::Answer& answer, const std::string& format) {
   return text + words(answer, report_columns());
 }
 
-int adapt_to_rates(const AdaptOptions& options) {
+void adapt_to_rates(const AdaptOptions& options) {
   const auto run = store::read_result(options.run);
   const auto report = report::build_report(report::merge_by_workload({run}));
   adapt::Answer answer;
@@ -65,12 +65,11 @@ int adapt_to_rates(const AdaptOptions& options) {
     answer.links.push_back({link.name, adapt::gain_over(answer.arms, link.schedule)});
   }
   fmt::print("{}", render(answer, options.format));
-  return kFine;
 }
 
 }  // namespace
 
-void add_adapt(CLI::App& app, int& exit_code) {
+void add_adapt(CLI::App& app, int&) {
   auto* command = app.add_subcommand(
       "adapt",
       "Say which method is the fastest at each rate, and what switching between methods would "
@@ -89,7 +88,7 @@ void add_adapt(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 100));
   command->add_option("--format", options->format, "Output format")
       ->check(one_of({"text", "md", "json"}));
-  command->callback([options, &exit_code] { exit_code = adapt_to_rates(*options); });
+  command->callback([options] { adapt_to_rates(*options); });
 }
 
 }  // namespace pacbench::cli

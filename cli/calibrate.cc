@@ -5,12 +5,10 @@
 
 #include <memory>
 
-#include "base/files.h"
 #include "cli/command.h"
 #include "contract/scenario/time_dilation.h"
-#include "harness/calibration/saved.h"
-#include "harness/calibration/table.h"
-#include "harness/links/daemon_choice.h"
+#include "harness/calibration/result.h"
+#include "harness/links/fabric.h"
 #include "harness/run/progress.h"
 
 namespace pacbench::cli {
@@ -43,30 +41,21 @@ std::string render(const calibration::Calibration& result, const std::string& fo
   return calibration::render_text(result, report_columns());
 }
 
-void write(const CalibrateOptions& options, const std::string& text) {
-  if (options.output.empty()) {
-    fmt::print("{}", text);
-  } else {
-    write_file_atomically(options.output, text);
-  }
-}
-
-int run(const CalibrateOptions& options) {
+void run(const CalibrateOptions& options) {
   auto programs = Programs::find();
   programs.daemon = links::choose_daemon(options.daemon, programs.daemon);
   const Interrupt interrupt;
   const calibration::Context context{programs, interrupt, show};
   const auto result = calibration::calibrate(options.plan, context);
-  write(options, render(result, options.format));
-  if (!is_reference(options.plan.network)) return kFine;
+  print_or_write(render(result, options.format), options.output);
+  if (!is_reference(options.plan.network)) return;
   calibration::save(result);
   fmt::print(stderr, "calibration saved in {}\n", calibration::saved_path(result.machine));
-  return kFine;
 }
 
 }  // namespace
 
-void add_calibrate(CLI::App& app, int& exit_code) {
+void add_calibrate(CLI::App& app, int&) {
   auto* command =
       app.add_subcommand("calibrate", "Measure how exact the links are on this machine");
   const auto options = std::make_shared<CalibrateOptions>();
@@ -77,26 +66,21 @@ void add_calibrate(CLI::App& app, int& exit_code) {
       ->delimiter(',')
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--workers", plan.network.workers, "How many workers there are")
-      ->check(CLI::Range(2, netd::CreateRequest::kMaxWorkers))
-      ->capture_default_str();
-  command
-      ->add_option("--topology", plan.network.topology,
-                   "Topology of the links: star, or chain3 (three switches in a row), over which "
-                   "only all-reduces are measured")
-      ->check(one_of({"star", "chain3"}))
-      ->capture_default_str();
+  add_checked(*command, "--workers", plan.network.workers, "How many workers there are",
+              CLI::Range(2, netd::CreateRequest::kMaxWorkers));
+  add_checked(*command, "--topology", plan.network.topology,
+              "Topology of the links: star, or chain3 (three switches in a row), over which "
+              "only all-reduces are measured",
+              one_of({"star", "chain3"}));
   command
       ->add_option_function<std::int64_t>(
           "--queue-kb", [&plan](const std::int64_t& kb) { plan.network.queue_bytes = 1024 * kb; },
           "Size of the queue in front of each shaped direction, in KB of 1024 bytes (default: the "
           "size that a scenario's links get)")
       ->check(CLI::PositiveNumber);
-  command
-      ->add_option("--time-dilation", plan.network.time_dilation,
-                   "Measure the links as they run at this time_dilation: at 1/K of their rates")
-      ->check(CLI::Range(1, TimeDilation::kMost))
-      ->capture_default_str();
+  add_checked(*command, "--time-dilation", plan.network.time_dilation,
+              "Measure the links as they run at this time_dilation: at 1/K of their rates",
+              CLI::Range(1, TimeDilation::kMost));
   command
       ->add_option("--repeat", plan.repeat,
                    "How many times each quantity is measured; at most 3 times with --quick")
@@ -111,12 +95,12 @@ void add_calibrate(CLI::App& app, int& exit_code) {
   command->add_option("--format", options->format, "Output format")
       ->check(one_of({"text", "md", "json"}));
   command->add_option("-o,--output", options->output, "Write to this file");
-  command->callback([options, &exit_code] {
+  command->callback([options] {
     const auto& asked = options->plan;
     // Over a chain only all-reduces are measured.
     if (asked.network.topology != "star" && !asked.all_reduce)
       throw CLI::ExcludesError{"--topology chain3", "--no-all-reduce"};
-    exit_code = run(*options);
+    run(*options);
   });
 }
 

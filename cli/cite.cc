@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "harness/machine/programs.h"
 #include "harness/store/manifest.h"
-#include "harness/store/read_result.h"
+#include "harness/store/recorded_run.h"
 
 namespace pacbench::cli {
 namespace {
@@ -28,7 +28,7 @@ cite::CitedRun cited(const std::string& folder) {
 
 }  // namespace
 
-void add_cite(CLI::App& app, int& exit_code) {
+void add_cite(CLI::App& app, int&) {
   struct Options {
     std::string run;
     bool anonymous = false;
@@ -39,10 +39,9 @@ void add_cite(CLI::App& app, int& exit_code) {
   command->add_option("RUN", options->run, "Results folder, or its result.json")->required();
   command->add_flag("--anonymous", options->anonymous,
                     "For a blind review: without authors, the run's name and the commit");
-  command->callback([options, &exit_code] {
+  command->callback([options] {
     fmt::print("{}", cite::bibtex(cited(options->run), load_catalogue(Programs::find()),
                                   options->anonymous));
-    exit_code = kFine;
   });
 }
 

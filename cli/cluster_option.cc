@@ -1,10 +1,11 @@
-#include "cli/cluster_option.h"
+#include "cli/run_command.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/command.h"
 #include "contract/scenario/fabric_request.h"
 #include "harness/launch/measured_links.h"
 #include "harness/store/manifest.h"
@@ -12,15 +13,11 @@
 namespace pacbench::cli {
 namespace {
 
-/// Whether all links are to be made by the nodes.
-bool makes_all_links(const Scenario& scenario) {
-  const auto& links = scenario.network.links;
-  return std::none_of(links.begin(), links.end(), [](const auto& link) { return link.measured; });
-}
-
 launch::NodeGroup nodes_for(const Scenario& scenario, const Programs& programs) {
   launch::NodeGroup group{scenario.workers, programs.folder + "/pacbench-cluster", scenario.name};
-  group.share_hosts = makes_all_links(scenario);
+  const auto& links = scenario.network.links;
+  group.share_hosts =
+      std::none_of(links.begin(), links.end(), [](const auto& link) { return link.measured; });
   return group;
 }
 
@@ -55,11 +52,9 @@ void add_cluster_options(CLI::App& command, launch::ClusterOptions& options) {
                      "--gres=gpu:1 --time=2:00:00\"");
   command.add_option("--address", options.address,
                      "Name or IPv4 address of this host as the nodes reach it (default: its name)");
-  command
-      .add_option("--join-s", options.join_s,
-                  "Seconds within which all nodes must join once Slurm has started them")
-      ->check(CLI::Range(1, 86400))
-      ->capture_default_str();
+  add_checked(command, "--join-s", options.join_s,
+              "Seconds within which all nodes must join once Slurm has started them",
+              CLI::Range(1, 86400));
 }
 
 void check_links(const Scenario& scenario, const launch::ClusterOptions& options) {

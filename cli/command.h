@@ -21,11 +21,25 @@ enum ExitCode : int {
 /// else kReportWidth.
 std::size_t report_columns();
 
-/// Adds --daemon to a subcommand that needs links; harness/links/daemon_choice.h says what the
+/// Prints the text or, where a path is given, writes it into that file.
+void print_or_write(const std::string& text, const std::string& path);
+
+/// Adds --daemon to a subcommand that needs links; harness/links/fabric.h says what the
 /// option's values mean.
 void add_daemon_option(CLI::App& command, std::string& choice);
 
-/// Adds --set to a subcommand that reads a scenario; harness/plan/override.h says what its
+/// Adds an option that takes one value each time that it is given.
+void add_repeated(CLI::App& command, const std::string& name, std::vector<std::string>& values,
+                  const std::string& help);
+
+/// Adds an option whose value must pass `check`, and whose default the help shows.
+template <typename Value>
+CLI::Option* add_checked(CLI::App& command, const std::string& name, Value& value,
+                         const std::string& help, const CLI::Validator& check) {
+  return command.add_option(name, value, help)->check(check)->capture_default_str();
+}
+
+/// Adds --set to a subcommand that reads a scenario; harness/plan/scenario_file.h says what its
 /// assignments do.
 void add_set_option(CLI::App& command, std::vector<std::string>& assignments);
 
@@ -45,9 +59,6 @@ std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error);
 /// of scenarios.
 std::vector<std::string> words_that_may_follow(const CLI::App& app,
                                                const std::vector<std::string>& typed);
-
-/// Prints the scenarios that came with pacbench.
-void list_scenarios(bool json);
 
 /// Each function registers one subcommand on `app`. Its callback does the work and puts the exit
 /// code into `exit_code`, unless the code can only be kFine. Callbacks may throw; main() prints the

@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "analysis/compare/comparison.h"
-#include "base/files.h"
 #include "cli/command.h"
 #include "harness/machine/programs.h"
 
@@ -56,12 +55,7 @@ int compare_sides(const CompareOptions& options) {
       base, next,
       {options.threshold_percent / 100, options.encode_threshold_percent / 100, options.alpha,
        compare::labels_by_time(scenario, load_catalogue(Programs::find()))});
-  const auto text = render(comparison, options.format);
-  if (options.output.empty()) {
-    fmt::print("{}", text);
-  } else {
-    write_file_atomically(options.output, text);
-  }
+  print_or_write(render(comparison, options.format), options.output);
   return code_of(comparison.outcome);
 }
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "cli/command.h"
-#include "harness/machine/shipped.h"
+#include "harness/machine/programs.h"
 #include "harness/plan/scenario_file.h"
 
 namespace pacbench::cli {

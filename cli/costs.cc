@@ -6,7 +6,6 @@
 #include "base/errors.h"
 #include "cli/command.h"
 #include "harness/costs/layer_costs.h"
-#include "harness/plan/override.h"
 #include "harness/plan/scenario_file.h"
 
 namespace pacbench::cli {
@@ -63,17 +62,16 @@ std::string render(const costs::LayerCosts& costs, const std::string& format) {
   return text + kWhatCounts;
 }
 
-int print_costs(const CostsOptions& options) {
+void print_costs(const CostsOptions& options) {
   const auto programs = Programs::find();
   const auto scenario = scenario_with_links(options, load_catalogue(programs));
   const Interrupt interrupt;
   fmt::print("{}", render(costs::layer_costs(scenario, programs, interrupt), options.format));
-  return kFine;
 }
 
 }  // namespace
 
-void add_costs(CLI::App& app, int& exit_code) {
+void add_costs(CLI::App& app, int&) {
   const auto options = std::make_shared<CostsOptions>();
   auto* command = app.add_subcommand(
       "costs",
@@ -85,7 +83,7 @@ void add_costs(CLI::App& app, int& exit_code) {
   add_set_option(*command, options->overrides);
   command->add_option("--format", options->format, "Output format")
       ->check(one_of({"text", "md", "json"}));
-  command->callback([options, &exit_code] { exit_code = print_costs(*options); });
+  command->callback([options] { print_costs(*options); });
 }
 
 }  // namespace pacbench::cli

@@ -1,11 +1,9 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "cli/command.h"
 #include "harness/data/datasets.h"
-#include "harness/data/datasets_import.h"
 #include "harness/machine/programs.h"
 
 namespace pacbench::cli {

@@ -5,7 +5,7 @@
 #include "cli/command.h"
 #include "harness/doctor/doctor.h"
 #include "harness/doctor/leftovers.h"
-#include "harness/links/daemon_choice.h"
+#include "harness/links/fabric.h"
 
 namespace pacbench::cli {
 namespace {

@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "cli/command.h"
-#include "cli/one_line_options.h"
 #include "cli/run_command.h"
 
 namespace pacbench::cli {
@@ -56,20 +55,13 @@ void add_exec(CLI::App& app, int& exit_code) {
   add_one_line_options(*command, options->one_line, "The program and its arguments, after --")
       .required();
   auto& line = options->one_line.line;
-  command->add_option("--seeds", line.seeds, "Run with seeds 1 to this number ({seed} in COMMAND)")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  command
-      ->add_option("--vary", line.vary,
-                   "Arguments after those of COMMAND, as one word: a row of the table for each "
-                   "--vary")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command
-      ->add_option("--env", line.environment,
-                   "A variable of each rank: NAME=value, or NAME for its value here")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_checked(*command, "--seeds", line.seeds,
+              "Run with seeds 1 to this number ({seed} in COMMAND)", CLI::Range(1, 1000));
+  add_repeated(*command, "--vary", line.vary,
+               "Arguments after those of COMMAND, as one word: a row of the table for each "
+               "--vary");
+  add_repeated(*command, "--env", line.environment,
+               "A variable of each rank: NAME=value, or NAME for its value here");
   command->add_option("--out", options->run.out,
                       "Results folder (default: results/NAME-TIME); the scenario that this line "
                       "stands for is written beside it");

@@ -6,9 +6,8 @@
 #include <system_error>
 
 #include "analysis/export/formats.h"
-#include "analysis/export/perfetto.h"
 #include "analysis/report/merge.h"
-#include "base/new_file.h"
+#include "base/files.h"
 #include "base/subprocess.h"
 #include "cli/command.h"
 #include "harness/machine/python.h"
@@ -87,11 +86,8 @@ void add_export(CLI::App& app, int& exit_code) {
                    "tensorboard (a folder of files)")
       ->required()
       ->check(one_of({"gbench", "bmf", "github-action", "perfetto", "csv", "tensorboard"}));
-  command
-      ->add_option("--cell", options->cells,
-                   "Export only the cell whose folder has this name (may be repeated)")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_repeated(*command, "--cell", options->cells,
+               "Export only the cell whose folder has this name (may be repeated)");
   command->add_option("-o,--output", options->output, "Write to this file, or into this folder");
   command->callback([options, &exit_code] { exit_code = export_run(*options); });
 }

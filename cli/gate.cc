@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <memory>
 
-#include "analysis/gates/render.h"
+#include "analysis/gates/judge.h"
 #include "analysis/report/merge.h"
 #include "base/json/read_keys.h"
 #include "cli/command.h"
-#include "contract/scenario/gate_keys.h"
-#include "harness/store/read_result.h"
+#include "contract/scenario/gate.h"
+#include "harness/store/recorded_run.h"
 
 namespace pacbench::cli {
 namespace {

@@ -5,13 +5,11 @@
 #include "base/clock.h"
 #include "cli/command.h"
 #include "contract/fabric/netd_protocol.h"
-#include "harness/links/this_host.h"
+#include "harness/links/slot_host.h"
 #include "harness/machine/meter.h"
 #include "harness/machine/programs.h"
 #include "harness/path/measure.h"
 #include "harness/path/report.h"
-#include "harness/path/resolve.h"
-#include "harness/path/serve.h"
 
 namespace pacbench::cli {
 namespace {
@@ -36,13 +34,12 @@ void measure_path(const MeasureOptions& options) {
   const Interrupt interrupt;
   const auto probe = Programs::find().probe;
   links::ThisHost host;
-  path::Asking asking{
-      host, probe, {options.host, path::ipv4_of(options.host), options.port}, interrupt};
+  const path::Peer peer{options.host, path::ipv4_of(options.host), options.port};
   Meter meter{probe};
   const auto began_ns = monotonic_ns();
-  auto measurement = path::measure(asking, options.limits, [](const std::string& part) {
-    fmt::print(stderr, "measuring {}\n", part);
-  });
+  auto measurement =
+      path::measure(host, probe, peer, options.limits, interrupt,
+                    [](const std::string& part) { fmt::print(stderr, "measuring {}\n", part); });
   measurement.taken_share = meter.since(began_ns).taken_share();
   const auto block = path::links_block(measurement, options.workers);
   fmt::print("{}", options.format == "json" ? to_json(measurement, block).dump(2) + '\n'
@@ -53,22 +50,14 @@ void add_serve(CLI::App& link) {
   auto* command = link.add_subcommand(
       "serve", "Answer `pacbench link measure` from other machines, until Ctrl-C");
   const auto options = std::make_shared<path::ServeOptions>();
-  command->add_option("--port", options->port, "TCP and UDP port to listen on")
-      ->check(CLI::Range(1, 65535))
-      ->capture_default_str();
-  command->add_option("--bind", options->bind, "IPv4 address of this machine to listen on")
-      ->check(CLI::ValidIPV4)
-      ->capture_default_str();
-  command
-      ->add_option("--most-clients", options->most_clients,
-                   "How many client addresses are served in total")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  command
-      ->add_option("--most-mb", options->most_mb,
-                   "Most MB of payload for each client, both directions together")
-      ->check(CLI::Range(1.0, 1e6))
-      ->capture_default_str();
+  add_checked(*command, "--port", options->port, "TCP and UDP port to listen on",
+              CLI::Range(1, 65535));
+  add_checked(*command, "--bind", options->bind, "IPv4 address of this machine to listen on",
+              CLI::ValidIPV4);
+  add_checked(*command, "--most-clients", options->most_clients,
+              "How many client addresses are served in total", CLI::Range(1, 1000));
+  add_checked(*command, "--most-mb", options->most_mb,
+              "Most MB of payload for each client, both directions together", CLI::Range(1.0, 1e6));
   command->callback([options] { serve_path(*options); });
 }
 
@@ -78,19 +67,13 @@ void add_measure(CLI::App& link) {
   const auto options = std::make_shared<MeasureOptions>();
   command->add_option("HOST", options->host, "Name or IPv4 address of the other machine")
       ->required();
-  command->add_option("--port", options->port, "Port on which the other machine listens")
-      ->check(CLI::Range(1, 65535))
-      ->capture_default_str();
-  command
-      ->add_option("--seconds", options->limits.seconds,
-                   "Most seconds that the whole measurement may take")
-      ->check(CLI::Range(5.0, 200.0))
-      ->capture_default_str();
-  command
-      ->add_option("--max-mb", options->limits.most_mb,
-                   "Most MB of payload that may cross the path, both directions together")
-      ->check(CLI::Range(0.1, 1e6))
-      ->capture_default_str();
+  add_checked(*command, "--port", options->port, "Port on which the other machine listens",
+              CLI::Range(1, 65535));
+  add_checked(*command, "--seconds", options->limits.seconds,
+              "Most seconds that the whole measurement may take", CLI::Range(5.0, 200.0));
+  add_checked(*command, "--max-mb", options->limits.most_mb,
+              "Most MB of payload that may cross the path, both directions together",
+              CLI::Range(0.1, 1e6));
   command
       ->add_option(
           "--workers", options->workers,

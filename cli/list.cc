@@ -1,14 +1,16 @@
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "cli/command.h"
 #include "contract/catalogue/method_entry.h"
 #include "contract/network/network.h"
+#include "contract/scenario/scenario.h"
 #include "harness/machine/programs.h"
+#include "harness/plan/scenario_file.h"
+#include "harness/text/table.h"
 
 namespace pacbench::cli {
 namespace {
@@ -141,16 +143,68 @@ void print_datasets(const Catalogue& catalogue) {
   }
 }
 
-void print_topologies() {
-  for (const auto& topology : topologies()) print_heading(topology.name, topology.summary);
-}
-
 Json topologies_to_json() {
   Json all = Json::array();
   for (const auto& topology : topologies()) {
     all.push_back({{"name", topology.name}, {"summary", topology.summary}});
   }
   return all;
+}
+
+/// The facts by which one chooses a scenario, read from its file unchecked. The file need not be
+/// valid here: the file that its /compose/profile names may not have been made yet.
+Json facts_of(const plan::ShippedScenario& scenario) {
+  const auto document = read_json_file(scenario.path);
+  const Scenario defaults;
+  Json links = Json::array();
+  const auto declared = document.value(Json::json_pointer{"/network/links"}, Json::array());
+  for (const auto& link : declared) links.push_back(link.at("name"));
+  // A program of the user's own has neither model nor data set that pacbench knows.
+  const auto name_in = [&](const char* part) {
+    return document.at("workload")
+        .value(Json::json_pointer{fmt::format("/{}/name", part)},
+               is_program_alone(document) ? "own program" : "");
+  };
+  return {{"name", scenario.name},
+          {"path", scenario.path},
+          {"mode", document.value("mode", defaults.mode)},
+          {"device", document.value("device", defaults.device)},
+          {"workers", document.value("workers", defaults.workers)},
+          {"model", name_in("model")},
+          {"dataset", name_in("dataset")},
+          {"links", links},
+          {"methods", document.at("methods").size()},
+          {"seeds", document.at("seeds").size()}};
+}
+
+std::string text_of(const Json& value) {
+  if (!value.is_array()) return in_words(value);
+  return fmt::format("{}", fmt::join(value.get<std::vector<std::string>>(), " "));
+}
+
+/// Prints the scenarios that came with pacbench.
+void list_scenarios(bool json) {
+  Json all = Json::array();
+  for (const auto& scenario : plan::shipped_scenarios(shipped_folders("scenarios"))) {
+    all.push_back(facts_of(scenario));
+  }
+  if (json) {
+    fmt::print("{}\n", all.dump(2));
+    return;
+  }
+  const std::vector<std::string> keys{"name",    "mode",  "device",  "workers", "model",
+                                      "dataset", "links", "methods", "seeds"};
+  Table table;
+  for (const auto& key : keys) {
+    const bool counts = key == "workers" || key == "methods" || key == "seeds";
+    table.columns.push_back({"", key, !counts});
+  }
+  for (const auto& facts : all) {
+    std::vector<std::string> row;
+    for (const auto& key : keys) row.push_back(text_of(facts.at(key)));
+    table.rows.push_back(std::move(row));
+  }
+  fmt::print("{}", to_text(table));
 }
 
 void list(const ListOptions& options) {
@@ -160,7 +214,7 @@ void list(const ListOptions& options) {
     if (json) {
       fmt::print("{}\n", topologies_to_json().dump(2));
     } else {
-      print_topologies();
+      for (const auto& topology : topologies()) print_heading(topology.name, topology.summary);
     }
     return;
   }
@@ -186,9 +240,7 @@ void add_list(CLI::App& app, int&) {
   command->add_option("WHAT", options->what, "What to print")
       ->required()
       ->check(one_of({"methods", "models", "datasets", "topologies", "scenarios"}));
-  command->add_option("--format", options->format, "Output format")
-      ->check(one_of({"text", "json"}))
-      ->capture_default_str();
+  add_checked(*command, "--format", options->format, "Output format", one_of({"text", "json"}));
   command->callback([options] { list(*options); });
 }
 

@@ -4,12 +4,11 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "harness/store/archive.h"
 #include "harness/store/packed_run.h"
 
 namespace pacbench::cli {
 
-void add_pack(CLI::App& app, int& exit_code) {
+void add_pack(CLI::App& app, int&) {
   struct Options {
     std::string run;
     std::string output;
@@ -21,7 +20,7 @@ void add_pack(CLI::App& app, int& exit_code) {
       ->required()
       ->check(CLI::ExistingDirectory);
   command->add_option("-o,--output", options->output, "The file (default: RUN.tar.xz)");
-  command->callback([options, &exit_code] {
+  command->callback([options] {
     auto folder = std::filesystem::path{options->run}.lexically_normal();
     if (!folder.has_filename()) folder = folder.parent_path();
     const auto archive =
@@ -29,7 +28,6 @@ void add_pack(CLI::App& app, int& exit_code) {
     store::pack_run(folder.string(), archive);
     fmt::print("{}: {:.2f} MB\n", archive,
                1e-6 * static_cast<double>(std::filesystem::file_size(archive)));
-    exit_code = kFine;
   });
 }
 

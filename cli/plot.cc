@@ -15,19 +15,18 @@ struct PlotOptions {
   bool paper = false;
 };
 
-int plot(const PlotOptions& options) {
+void plot(const PlotOptions& options) {
   std::vector<store::NamedResult> runs;
   for (const auto& run : options.runs) runs.push_back(store::read_result(run));
   std::vector<std::string> arguments{"figures", "-o", options.output};
   if (options.paper) arguments.emplace_back("--paper");
   fmt::print("{}", figures::run_plots(arguments,
                                       figures::figures_document(report::merge_by_workload(runs))));
-  return kFine;
 }
 
 }  // namespace
 
-void add_plot(CLI::App& app, int& exit_code) {
+void add_plot(CLI::App& app, int&) {
   auto* command = app.add_subcommand("plot", "Draw figures of runs, as SVG and PNG");
   const auto options = std::make_shared<PlotOptions>();
   command->add_option("RUN", options->runs, "Results folders, or their result.json")->required();
@@ -35,7 +34,7 @@ void add_plot(CLI::App& app, int& exit_code) {
       ->required();
   command->add_flag("--paper", options->paper,
                     "PDF in place of SVG and PNG, as wide as a paper's column (85 mm)");
-  command->callback([options, &exit_code] { exit_code = plot(*options); });
+  command->callback([options] { plot(*options); });
 }
 
 }  // namespace pacbench::cli

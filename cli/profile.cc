@@ -6,15 +6,13 @@
 #include <optional>
 
 #include "base/files.h"
-#include "base/json/nearest.h"
+#include "base/json/hints.h"
 #include "cli/command.h"
 #include "contract/catalogue/python_name.h"
 #include "harness/data/datasets.h"
+#include "harness/machine/programs.h"
 #include "harness/machine/python.h"
-#include "harness/machine/shipped.h"
-#include "harness/plan/override.h"
 #include "harness/plan/scenario_file.h"
-#include "harness/profile/exchanges.h"
 #include "harness/profile/measure.h"
 
 namespace pacbench::cli {
@@ -121,7 +119,7 @@ void write_profile(const Profile& profile, const std::string& path, const Catalo
 
 /// Converts the profile in MODEL to another speed and writes it. The new profile names the same
 /// file with a sample of gradients.
-int assume_anew(ProfileOptions options, const Json& document, const Catalogue& catalogue) {
+void assume_anew(ProfileOptions options, const Json& document, const Catalogue& catalogue) {
   auto found = profile_from_json(options.model, document);
   if (options.hardware.empty()) options.hardware = found.hardware;
   const auto assumption = assumption_of(options, found.measured() && !found.exchanges.empty());
@@ -137,7 +135,6 @@ int assume_anew(ProfileOptions options, const Json& document, const Catalogue& c
   result.hardware = options.hardware;
   result.sample.file = fs::proximate(sample, fs::absolute(options.output).parent_path()).string();
   write_profile(result, options.output, catalogue);
-  return kFine;
 }
 
 /// Refuses --exchanges with another device than the CPU, since methods are profiled on the CPU.
@@ -177,7 +174,7 @@ void add_exchanges(const ProfileOptions& options, Scenario scenario, const std::
   profile.exchanges = std::move(found);
 }
 
-int measure(ProfileOptions options, Json document, const Programs& programs, Catalogue catalogue) {
+void measure(ProfileOptions options, Json document, const Programs& programs, Catalogue catalogue) {
   require_measurable_exchanges(options);
   if (document.value("mode", Json{}) == "simulate" && options.exchange_workers.empty()) {
     options.exchange_workers.push_back(document.value("workers", 2));
@@ -208,20 +205,19 @@ int measure(ProfileOptions options, Json document, const Programs& programs, Cat
   write_profile(result, request.path, catalogue);
   fmt::print(stderr, "wrote the profile {} and the sample of gradients {}\n", request.path,
              profile::sample_path(request.path));
-  return kFine;
 }
 
-int profile(ProfileOptions options) {
+void profile(ProfileOptions options) {
   const auto programs = Programs::find();
   const auto catalogue = load_catalogue(programs);
   auto document = document_at(options, catalogue);
-  return is_profile(document) ? assume_anew(options, document, catalogue)
-                              : measure(options, std::move(document), programs, catalogue);
+  if (is_profile(document)) return assume_anew(options, document, catalogue);
+  measure(options, std::move(document), programs, catalogue);
 }
 
 }  // namespace
 
-void add_profile(CLI::App& app, int& exit_code) {
+void add_profile(CLI::App& app, int&) {
   const auto options = std::make_shared<ProfileOptions>();
   auto* command = app.add_subcommand(
       "profile", "Time a model's forward pass, its buckets and its optimiser, for mode compose");
@@ -231,27 +227,20 @@ void add_profile(CLI::App& app, int& exit_code) {
                    "name), whose workload is profiled; or, "
                    "with --assume, a profile, whose times are converted to another speed")
       ->required();
-  command->add_option("--device", options->device, "Where the model computes")
-      ->check(one_of({"cpu", "cuda"}))
-      ->capture_default_str();
+  add_checked(*command, "--device", options->device, "Where the model computes",
+              one_of({"cpu", "cuda"}));
   command->add_option("--dataset", options->dataset, "Data set, where MODEL is a model's name")
       ->capture_default_str();
-  command
-      ->add_option("--batch", options->batch,
-                   "Samples per worker and iteration, where MODEL is a model's name")
-      ->check(CLI::Range(1, 65536))
-      ->capture_default_str();
-  command
-      ->add_option("--iterations", options->iterations,
-                   "How many iterations are timed, after three untimed iterations")
-      ->check(CLI::Range(1, 100000))
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--workers", options->workers,
-          "How many workers compute at the same time and share the cores, as those of a cell do")
-      ->check(CLI::Range(1, 128))
-      ->capture_default_str();
+  add_checked(*command, "--batch", options->batch,
+              "Samples per worker and iteration, where MODEL is a model's name",
+              CLI::Range(1, 65536));
+  add_checked(*command, "--iterations", options->iterations,
+              "How many iterations are timed, after three untimed iterations",
+              CLI::Range(1, 100000));
+  add_checked(
+      *command, "--workers", options->workers,
+      "How many workers compute at the same time and share the cores, as those of a cell do",
+      CLI::Range(1, 128));
   add_set_option(*command, options->overrides);
   command
       ->add_option("--assume", options->assume,
@@ -279,7 +268,7 @@ void add_profile(CLI::App& app, int& exit_code) {
   command->add_option("-o,--output", options->output,
                       "File to write the profile to (default: the name of the model, with "
                       ".profile.json; required with a profile as MODEL)");
-  command->callback([options, &exit_code] { exit_code = profile(*options); });
+  command->callback([options] { profile(*options); });
 }
 
 }  // namespace pacbench::cli

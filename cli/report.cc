@@ -1,15 +1,11 @@
 #include "analysis/report/report.h"
 
-#include <fmt/format.h>
-
 #include <memory>
 
 #include "analysis/figures/document.h"
 #include "analysis/figures/renderer.h"
 #include "analysis/report/merge.h"
-#include "analysis/report/summary.h"
 #include "base/errors.h"
-#include "base/files.h"
 #include "cli/command.h"
 #include "harness/machine/build_info.h"
 
@@ -23,41 +19,27 @@ struct ReportOptions {
   bool full = false;
 };
 
-std::string render(const std::vector<report::MergedRuns>& groups, const std::string& format,
-                   bool full) {
+std::string render(const ReportOptions& options) {
+  std::vector<store::NamedResult> runs;
+  for (const auto& folder : options.runs) runs.push_back(store::read_result(folder));
+  const auto groups = report::merge_by_workload(runs);
+  const auto& format = options.format;
   if (format == "html") return figures::run_plots({"html"}, figures::figures_document(groups));
   const auto report = report::build_report(groups);
   if (format == "md") return report::render_markdown(report);
   if (format == "latex") {
-    return full ? report::render_latex(report) : report::render_latex_tables(report, version());
+    return options.full ? report::render_latex(report)
+                        : report::render_latex_tables(report, version());
   }
   if (format == "csv") return report::render_csv(report);
   if (format == "json") return to_json(report).dump(2) + '\n';
-  if (full) return report::render_text(report, report_columns());
-  return report::render_summary(report, report_columns());
-}
-
-std::string of_runs(const std::vector<std::string>& folders, const std::string& format, bool full) {
-  std::vector<store::NamedResult> runs;
-  for (const auto& folder : folders) {
-    runs.push_back(store::read_result(folder));
-  }
-  return render(report::merge_by_workload(runs), format, full);
-}
-
-int report(const ReportOptions& options) {
-  const auto text = of_runs(options.runs, options.format, options.full);
-  if (options.output.empty()) {
-    fmt::print("{}", text);
-  } else {
-    write_file_atomically(options.output, text);
-  }
-  return kFine;
+  return options.full ? report::render_text(report, report_columns())
+                      : report::render_summary(report, report_columns());
 }
 
 }  // namespace
 
-void add_report(CLI::App& app, int& exit_code) {
+void add_report(CLI::App& app, int&) {
   auto* command = app.add_subcommand("report", "Print tables of one run, or of several together");
   const auto options = std::make_shared<ReportOptions>();
   command->add_option("RUN", options->runs, "Results folders, archives of runs, or published names")
@@ -70,7 +52,7 @@ void add_report(CLI::App& app, int& exit_code) {
       "latex, a document of all these, in place of one table for each link; other formats always "
       "have them, but csv lacks the notes of rows");
   command->add_option("-o,--output", options->output, "Write to this file");
-  command->callback([options, &exit_code] { exit_code = report(*options); });
+  command->callback([options] { print_or_write(render(*options), options->output); });
 }
 
 }  // namespace pacbench::cli

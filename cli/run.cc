@@ -2,26 +2,27 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <set>
 
 #include "analysis/report/report.h"
-#include "analysis/report/summary.h"
 #include "base/subprocess.h"
 #include "cli/command.h"
-#include "cli/dilation.h"
 #include "cli/run_command.h"
-#include "contract/scenario/launcher_check.h"
-#include "harness/links/daemon_choice.h"
+#include "contract/scenario/launcher.h"
+#include "harness/costs/layer_costs.h"
+#include "harness/links/fabric.h"
 #include "harness/machine/cpu_allowance.h"
 #include "harness/machine/devices.h"
 #include "harness/machine/python.h"
-#include "harness/plan/override.h"
 #include "harness/plan/scenario_file.h"
 #include "harness/run/run.h"
+#include "harness/store/manifest.h"
 #include "harness/tune/tune.h"
-#include "harness/verify/relative_targets.h"
+#include "harness/verify/recount.h"
 
 namespace pacbench::cli {
 namespace {
@@ -65,6 +66,64 @@ void tell_limits(const std::string& daemon) {
   const auto words = words_of_limits(CpuAllowance::read());
   if (words.empty() || std::filesystem::is_socket(daemon)) return;
   fmt::print(stderr, "this run may use {}\n", words);
+}
+
+/// How long the links need for all exchanges of the run, on the clock, where methods declare their
+/// bytes beforehand.
+double exchanges_s(const run::RunRequest& request, const Programs& programs) {
+  const Interrupt interrupt;
+  std::map<std::pair<std::string, std::string>, double> step_s;  // by link and label
+  for (const auto& link : costs::layer_costs(request.scenario, programs, interrupt).links) {
+    for (const auto& method : link.methods) {
+      for (const auto& layer : method.layers) step_s[{link.name, method.label}] += layer.wire_s;
+    }
+  }
+  double all_s = 0;
+  for (const auto& cell : plan::plan(request.scenario, request.filter)) {
+    all_s += step_s[{cell.link.name, cell.method.label}];
+  }
+  const auto& scenario = request.scenario;
+  return all_s * scenario.time_dilation.factor *
+         static_cast<double>(scenario.workload.max_iterations);
+}
+
+std::string least_words(const run::RunRequest& request, const Programs& programs) {
+  const auto& scenario = request.scenario;
+  // A run that goes on has cells already, and one that stops at its targets fewer iterations.
+  if (request.resume || !trains(scenario) || scenario.workload.stop != "iterations") return "";
+  try {
+    const auto minutes = std::lround(exchanges_s(request, programs) / 60);
+    if (minutes < 1) return "";
+    return fmt::format(", and exchanges alone take at least {} minute{}", minutes,
+                       minutes == 1 ? "" : "s");
+  } catch (const std::exception&) {
+    return "";  // a worker that cannot be asked will tell so when the run needs it
+  }
+}
+
+/// Returns the time dilation of a run that leaves it open: for this machine's CPUs, or as it was
+/// decided when a run that goes on began.
+TimeDilation decided_dilation(const RunOptions& options, const Scenario& scenario) {
+  const auto begun = options.out + "/manifest.json";
+  if (options.resume && std::filesystem::exists(begun)) {
+    return {store::read_manifest(options.out).scenario.value("time_dilation", 1)};
+  }
+  if (!options.cluster.on.empty()) return {};
+  return chosen_dilation(scenario, CpuAllowance::read().usable());
+}
+
+/// Says that a run takes longer than the times that it measures, and about how long at least, where
+/// it does.
+void tell_dilation(const run::RunRequest& request, const Programs& programs) {
+  const int factor = request.scenario.time_dilation.factor;
+  if (factor == 1) return;
+  const double cpus = CpuAllowance::read().usable();
+  fmt::print(
+      stderr,
+      "emulated time: links, computing and the clock run {0} × slower, so that {1} workers "
+      "have {2:g} CPUs as if they were {3:g}; training takes {0} × as long as the times that "
+      "are shown{4} (--set /time_dilation=1 runs at full speed)\n",
+      factor, request.scenario.workers, cpus, cpus * factor, least_words(request, programs));
 }
 
 /// The command that resumes a run, as one could type it.
@@ -145,10 +204,10 @@ bool tune_first(run::RunRequest& request, const Catalogue& catalogue, const Prog
   if (tuned.interrupted) return false;
   std::set<std::string> labels;
   for (std::size_t i = 0; i < tuned.scenario.methods.size(); ++i) {
-    if (!request.filter.labels.contains(request.scenario.methods[i].label)) continue;
+    if (!request.filter["method"].contains(request.scenario.methods[i].label)) continue;
     labels.insert(tuned.scenario.methods[i].label);
   }
-  request.filter.labels = labels;
+  request.filter["method"] = labels;
   request.scenario = tuned.scenario;
   request.resume = request.resume && fs::exists(request.out + "/manifest.json");
   return true;
@@ -236,11 +295,8 @@ void add_run(CLI::App& app, int& exit_code) {
       ->required();
   command->add_option("--out", options->out, "Results folder (default: results/NAME-TIME)");
   add_set_option(*command, options->overrides);
-  command
-      ->add_option("--only", options->only,
-                   "Run these cells only: method=LABEL[|LABEL],link=NAME,seed=N (may be repeated)")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_repeated(*command, "--only", options->only,
+               "Run these cells only: method=LABEL[|LABEL],link=NAME,seed=N (may be repeated)");
   add_daemon_option(*command, options->daemon);
   add_cluster_options(*command, options->cluster);
   command->add_flag("--resume", options->resume,

@@ -10,9 +10,8 @@
 #include "base/check.h"
 #include "base/environment.h"
 #include "cli/command.h"
-#include "cli/one_line_options.h"
+#include "cli/run_command.h"
 #include "contract/scenario/fabric_request.h"
-#include "harness/links/daemon_choice.h"
 #include "harness/links/fabric.h"
 #include "harness/machine/interrupt.h"
 #include "harness/machine/programs.h"
@@ -98,15 +97,13 @@ int run_in_rank_0(links::Fabric& fabric, int workers, const std::vector<std::str
   }
 }
 
-std::vector<std::string> users_shell() {
-  const auto shell = environment_value("SHELL");
-  return {shell.empty() ? "/bin/sh" : shell};
-}
-
 int run(ShellOptions& options) {
   read_links(options.one_line);
   auto& line = options.one_line.line;
-  if (line.command.empty()) line.command = users_shell();
+  if (line.command.empty()) {
+    const auto shell = environment_value("SHELL");
+    line.command = {shell.empty() ? "/bin/sh" : shell};
+  }
   line.folder = ".";
   auto programs = Programs::find();
   programs.daemon = links::choose_daemon(options.daemon, programs.daemon);

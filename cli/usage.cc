@@ -1,9 +1,8 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "base/json/nearest.h"
+#include "base/json/hints.h"
 #include "cli/command.h"
 
 namespace pacbench::cli {
@@ -74,16 +73,6 @@ std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error) 
   const auto left = command.remaining();
   return fmt::format("{}: {}\n`{} --help` lists what may follow it\n", name,
                      left.empty() ? error.what() : unknown(command, left.front()), name);
-}
-
-CLI::Validator one_of(const std::vector<std::string>& words) {
-  const auto all = fmt::format("{{{}}}", fmt::join(words, ","));
-  const auto check = [words](const std::string& word) -> std::string {
-    if (std::find(words.begin(), words.end(), word) != words.end()) return "";
-    return fmt::format("found \"{}\", expected one of {}{}", word, fmt::join(words, ", "),
-                       did_you_mean(word, words));
-  };
-  return {check, all};
 }
 
 }  // namespace pacbench::cli

@@ -4,45 +4,34 @@
 #include <optional>
 
 #include "cli/command.h"
-#include "contract/scenario/launcher_check.h"
+#include "contract/scenario/launcher.h"
 #include "contract/scenario/scenario.h"
 #include "harness/machine/devices.h"
 #include "harness/machine/programs.h"
 #include "harness/machine/python.h"
-#include "harness/plan/device_decision.h"
 #include "harness/plan/plan.h"
 #include "harness/plan/scenario_file.h"
 
 namespace pacbench::cli {
 namespace {
 
-/// Asks the worker which devices this machine has, only if a scenario needs to know, and keeps the
-/// answer for other scenarios.
-class Machine {
- public:
-  explicit Machine(const Programs& programs) : worker_{programs.worker} {}
-
-  /// Describes the device that "auto" would choose on this machine, or says why none can be chosen.
-  /// The scenario is valid in either case.
-  std::string device_for(const Scenario& scenario) {
-    try {
-      if (!devices_) devices_ = ask_devices(worker_);
-      return plan::describe(plan::decide_device(scenario, *devices_));
-    } catch (const std::exception& error) {
-      return fmt::format("device auto; this machine cannot choose a device for it: {}",
-                         error.what());
-    }
+/// Describes the device that "auto" would choose on this machine, or says why none can be chosen.
+/// The scenario is valid in either case. Asks the worker which devices there are, unless `devices`
+/// has the answer for another scenario.
+std::string device_for(const Scenario& scenario, const Programs& programs,
+                       std::optional<Devices>& devices) {
+  try {
+    if (!devices) devices = ask_devices(programs.worker);
+    return plan::describe(plan::decide_device(scenario, *devices));
+  } catch (const std::exception& error) {
+    return fmt::format("device auto; this machine cannot choose a device for it: {}", error.what());
   }
-
- private:
-  std::string worker_;
-  std::optional<Devices> devices_;
-};
+}
 
 /// Says on stdout that the file is valid, or on stderr what is wrong with it (the first 20 problems
 /// at most). Returns whether it is valid.
 bool validate_file(const std::string& argument, Catalogue catalogue, const Programs& programs,
-                   Machine& machine) {
+                   std::optional<Devices>& devices) {
   try {
     const auto path = plan::scenario_path(argument);
     const auto document = plan::read_scenario(path);
@@ -50,7 +39,9 @@ bool validate_file(const std::string& argument, Catalogue catalogue, const Progr
     const auto scenario = scenario_from_json(path, document, catalogue);
     refuse_launchers(path, scenario);
     fmt::print("{}: valid, {} cells", path, plan::plan(scenario).size());
-    if (plan::leaves_device_open(scenario)) fmt::print("; {}", machine.device_for(scenario));
+    if (plan::leaves_device_open(scenario)) {
+      fmt::print("; {}", device_for(scenario, programs, devices));
+    }
     fmt::print("\n");
     return true;
   } catch (const ConfigError& error) {
@@ -71,9 +62,9 @@ void add_validate(CLI::App& app, int& exit_code) {
   command->callback([files, &exit_code] {
     const auto programs = Programs::find();
     const auto catalogue = load_catalogue(programs);
-    Machine machine{programs};
+    std::optional<Devices> devices;
     for (const auto& file : *files) {
-      if (!validate_file(file, catalogue, programs, machine)) exit_code = kInvalid;
+      if (!validate_file(file, catalogue, programs, devices)) exit_code = kInvalid;
     }
   });
 }

@@ -12,9 +12,8 @@
 #include "cli/command.h"
 #include "harness/data/datasets.h"
 #include "harness/machine/build_info.h"
-#include "harness/store/checksums.h"
+#include "harness/store/recorded_run.h"
 #include "harness/verify/curves.h"
-#include "harness/verify/kept_code.h"
 #include "harness/verify/numbers.h"
 
 namespace pacbench::cli {
@@ -219,11 +218,8 @@ void add_verify(CLI::App& app, int& exit_code) {
                                      "lines, and train some of its learning curves again (one of "
                                      "each method, unless --curves or --all says otherwise)");
   command->add_option("RUN", options->run, "Results folder, or an archive of it")->required();
-  command
-      ->add_option("--cell", options->cells,
-                   "Verify only the cell whose folder has this name (may be repeated)")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_repeated(*command, "--cell", options->cells,
+               "Verify only the cell whose folder has this name (may be repeated)");
   auto* curves = command->add_option(
       "--curves", options->curves,
       "How many curves of each method to derive again, smallest seeds first (default 1)");

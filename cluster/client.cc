@@ -13,8 +13,7 @@
 #include <stdexcept>
 
 #include "base/check.h"
-#include "base/duplicate.h"
-#include "base/errors.h"
+#include "base/unique_fd.h"
 
 namespace pacbench::cluster {
 namespace {
@@ -90,7 +89,7 @@ asio::awaitable<Json> Client::answer(Message message) {
     if (type == "spawn") co_return co_await spawn(std::move(message.body), std::move(message.fds));
     if (type == "counters") co_return co_await counters();
     if (type == "signal") co_return signal(message.body);
-    if (type == "features") co_return netd::features_reply({});
+    if (type == "features") co_return to_json(netd::FeaturesReply{});
     co_return netd::error_reply(fmt::format(
         "found request \"{}\", which needs links on one host; these links are those of several "
         "hosts. Expected create, spawn, counters, signal or features",
@@ -130,9 +129,9 @@ asio::awaitable<Json> Client::create(Json request) {
     reply.real_time_allowed &= join.real_time_allowed;
   }
   if (!wanted.measured) co_await make_links(wanted, reply);
-  const auto listening = co_await nodes_.front()->ask(bare(kRendezvous), Listening::kType);
-  reply.rendezvous =
-      fmt::format("{}:{}", reply.nodes.front().control_address, listening.get<Listening>().port);
+  const auto listening = co_await nodes_.front()->ask(message(kRendezvous), kListening);
+  reply.rendezvous = fmt::format("{}:{}", reply.nodes.front().control_address,
+                                 listening.at("port").get<std::uint16_t>());
   for (int rank = 0; rank < workers; ++rank) at_start_.push_back(co_await counted(rank));
   workers_ = workers;
   co_return to_json(reply);
@@ -156,17 +155,16 @@ asio::awaitable<void> Client::make_links(netd::CreateRequest request, netd::Crea
     // The node fills in the names of its interfaces.
     request.uplink = {static_cast<int>(rank), "exchanges", "control", fabric};
     ++makers_;
-    answers.push_back(nodes_[rank]->ask_for(message(Make{to_json(request)}), Made::kType));
+    answers.push_back(nodes_[rank]->ask_for(message(kMake, {{"fabric", to_json(request)}}), kMade));
   }
   std::string failure;
   for (std::size_t rank = 0; rank < answers.size(); ++rank) {
     const auto answer = co_await nodes_[rank]->answer(answers[rank]);
-    if (type_of(answer) == NotMade::kType) {
-      failure = fmt::format("{} cannot make its links: {}", nodes_[rank]->who(),
-                            answer.get<NotMade>().reason);
+    if (type_of(answer) == kNotMade) {
+      failure = fmt::format("{} cannot make its links: {}", nodes_[rank]->who(), reason_of(answer));
       continue;
     }
-    const auto created = netd::created_reply_from_json(answer.get<Made>().created);
+    const auto created = netd::message_from_json<netd::CreatedReply>(answer.at("created"));
     auto& node = reply.nodes[rank];
     node.interface = kInterface;
     node.address = netd::worker_address(static_cast<int>(rank));
@@ -186,7 +184,7 @@ asio::awaitable<void> Client::unmake_links() {
   std::vector<std::pair<std::shared_ptr<HubNode>, Awaited>> answers;
   for (std::size_t rank = 0; rank < static_cast<std::size_t>(makers_); ++rank) {
     if (nodes_[rank]->lost()) continue;
-    answers.emplace_back(nodes_[rank], nodes_[rank]->ask_for(bare(kUnmake), kUnmade));
+    answers.emplace_back(nodes_[rank], nodes_[rank]->ask_for(message(kUnmake), kUnmade));
   }
   for (auto& [node, awaited] : answers) {
     try {
@@ -214,11 +212,11 @@ asio::awaitable<Json> Client::spawn(Json request, std::vector<UniqueFd> fds) {
     node->send(message(Signal{number, SIGKILL}));  // it may still start
     throw;
   }
-  if (type_of(answer) == NotSpawned::kType) {
+  if (type_of(answer) == kNotSpawned) {
     programs_.erase(number);
-    throw std::runtime_error{fmt::format("{}: {}", node->who(), answer.get<NotSpawned>().reason)};
+    throw std::runtime_error{fmt::format("{}: {}", node->who(), reason_of(answer))};
   }
-  co_return to_json(netd::SpawnedReply{next_process_++, answer.get<Spawned>().pid});
+  co_return to_json(netd::SpawnedReply{next_process_++, answer.at("pid").get<int>()});
 }
 
 /// Passes on what the client writes for the program, and what the program writes for the client.
@@ -232,14 +230,14 @@ void Client::connect(int number, std::vector<UniqueFd> fds, const std::string& d
       continue;
     }
     end->read([node, number, descriptor = static_cast<int>(i)](std::string bytes) {
-      node->send(message(kInput, {number, descriptor, std::move(bytes)}));
+      node->send(message(kInput, Bytes{number, descriptor, std::move(bytes)}));
     });
   }
 }
 
 asio::awaitable<Counted> Client::counted(int slot) {
   const auto& node = nodes_.at(static_cast<std::size_t>(slot));
-  const auto answer = co_await node->ask(bare(kCounters), Counted::kType);
+  const auto answer = co_await node->ask(message(kCounters), Counted::kType);
   co_return answer.get<Counted>();
 }
 
@@ -313,17 +311,13 @@ bool Client::runs(const Program& program) const {
   return program.running && !node_of(program).lost();
 }
 
-bool Client::any_runs() const {
-  return std::any_of(programs_.begin(), programs_.end(),
-                     [this](const auto& entry) { return runs(entry.second); });
-}
-
 asio::awaitable<void> Client::end_programs() {
   const auto until = std::chrono::steady_clock::now() + kEndOfPrograms;
   for (const auto& [number, program] : programs_) {
     if (runs(program)) node_of(program).send(message(Signal{number, SIGKILL}));
   }
-  while (any_runs() && std::chrono::steady_clock::now() < until) {
+  while (std::ranges::any_of(programs_, [this](const auto& entry) { return runs(entry.second); }) &&
+         std::chrono::steady_clock::now() < until) {
     asio::steady_timer pause{io_, std::chrono::milliseconds{10}};
     co_await pause.async_wait(asio::use_awaitable);
   }

@@ -7,9 +7,7 @@
 #include <vector>
 
 #include "base/json/message_socket.h"
-#include "cluster/awaitable.h"
 #include "cluster/hub_node.h"
-#include "cluster/pipe_end.h"
 #include "contract/fabric/netd_protocol.h"
 
 namespace pacbench::cluster {
@@ -64,7 +62,6 @@ class Client : public std::enable_shared_from_this<Client> {
   void connect(int number, std::vector<UniqueFd> fds, const std::string& descriptors);
   HubNode& node_of(const Program& program) const;
   bool runs(const Program& program) const;
-  bool any_runs() const;
   void tell(const Json& event);
   void require_nodes(std::size_t workers) const;
 

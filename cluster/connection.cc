@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <netinet/tcp.h>
 
-#include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/redirect_error.hpp>
@@ -26,6 +25,8 @@ constexpr int kIdle_s = 5;
 constexpr int kBetweenQuestions_s = 2;
 constexpr int kQuestions = 3;
 constexpr unsigned kUnacknowledged_ms = 11'000;
+
+constexpr std::size_t kReadAtOnce = 64 << 10;
 
 void notice_a_silent_end(Tcp::socket& socket) {
   const int fd = socket.native_handle();
@@ -97,6 +98,41 @@ std::string Connection::own_address() const {
   const auto end = socket_.local_endpoint();
   const auto* address = reinterpret_cast<const sockaddr_in*>(end.data());
   return asio::ip::address_v4{ntohl(address->sin_addr.s_addr)}.to_string();
+}
+
+PipeEnd::PipeEnd(asio::io_context& io, UniqueFd fd) : end_{io, fd.release()} {}
+
+void PipeEnd::read(std::function<void(std::string)> take) {
+  buffer_.resize(kReadAtOnce);
+  end_.async_read_some(asio::buffer(buffer_),
+                       [this, alive = shared_from_this(), take = std::move(take)](
+                           const boost::system::error_code& error, std::size_t count) {
+                         if (error == asio::error::operation_aborted) return;
+                         take(buffer_.substr(0, error ? 0 : count));
+                         if (!error) read(take);
+                       });
+}
+
+void PipeEnd::write(std::string bytes) {
+  if (!end_.is_open()) return;
+  waiting_.push_back(std::move(bytes));
+  if (waiting_.size() == 1) write_next();
+}
+
+void PipeEnd::write_next() {
+  if (waiting_.front().empty()) {
+    waiting_.clear();
+    boost::system::error_code ignored;
+    end_.close(ignored);
+    return;
+  }
+  asio::async_write(
+      end_, asio::buffer(waiting_.front()),
+      [this, alive = shared_from_this()](const boost::system::error_code& error, std::size_t) {
+        waiting_.pop_front();
+        if (error) waiting_.assign(1, "");
+        if (!waiting_.empty()) write_next();
+      });
 }
 
 }  // namespace pacbench::cluster

@@ -14,16 +14,15 @@ namespace asio = boost::asio;
 
 constexpr std::chrono::seconds kAnswerTime{60};
 
-}  // namespace
-
-std::string spawned_key(int program) { return fmt::format("{}/{}", Spawned::kType, program); }
-
 std::string key_of(const Json& message) {
   const auto type = type_of(message);
-  if (type == Spawned::kType) return spawned_key(message.get<Spawned>().program);
-  if (type == NotSpawned::kType) return spawned_key(message.get<NotSpawned>().program);
-  return type == NotMade::kType ? Made::kType : type;
+  if (type == kSpawned || type == kNotSpawned) return spawned_key(message.at("program").get<int>());
+  return type == kNotMade ? kMade : type;
 }
+
+}  // namespace
+
+std::string spawned_key(int program) { return fmt::format("{}/{}", kSpawned, program); }
 
 HubNode::HubNode(asio::io_context& io, Join join, std::shared_ptr<Connection> connection)
     : io_{io}, join_{std::move(join)}, connection_{std::move(connection)} {}
@@ -35,7 +34,7 @@ std::string HubNode::who() const {
 
 Awaited HubNode::ask_for(const Json& message, const std::string& key) {
   if (lost_) throw std::runtime_error{who()};
-  auto waiting = std::make_shared<Waiting>(io_, key, kAnswerTime);
+  auto waiting = std::make_shared<Waiting>(Waiting{asio::steady_timer{io_, kAnswerTime}});
   waiting_[key].push_back(waiting);
   send(message);
   return waiting;
@@ -57,18 +56,16 @@ asio::awaitable<Json> HubNode::ask(Json message, std::string key) {
   co_return co_await answer(ask_for(message, key));
 }
 
-bool HubNode::take_answer(const Json& message) {
+void HubNode::take_answer(const Json& message) {
   const auto found = waiting_.find(key_of(message));
-  if (found == waiting_.end() || found->second.empty()) return false;
+  if (found == waiting_.end() || found->second.empty()) return;
   const auto waiting = found->second.front();
   found->second.pop_front();
   waiting->answer = message;
   waiting->timer.cancel();
-  return true;
 }
 
 void HubNode::lose(const std::string& reason) {
-  if (lost_) return;
   lost_ = true;
   reason_ = reason;
   for (auto& [key, all] : waiting_) {

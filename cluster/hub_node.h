@@ -2,14 +2,11 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <chrono>
 #include <deque>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 
-#include "cluster/awaitable.h"
 #include "cluster/connection.h"
 #include "cluster/messages.h"
 
@@ -17,12 +14,8 @@ namespace pacbench::cluster {
 
 /// An answer that a node owes.
 struct Waiting {
-  Waiting(boost::asio::io_context& io, std::string to, std::chrono::seconds time)
-      : key{std::move(to)}, timer{io, time} {}
-
-  std::string key;
   boost::asio::steady_timer timer;
-  Json answer;
+  Json answer{};
 };
 using Awaited = std::shared_ptr<Waiting>;
 
@@ -38,8 +31,9 @@ class HubNode {
 
   void send(const Json& message) { connection_->send(message); }
 
-  /// Sends a message whose answer will have the key `key` (see key_of). Throws std::runtime_error
-  /// naming the node when the node is lost.
+  /// Sends a message whose answer will have the key `key`. That is the answer's type, except that
+  /// spawned and not_spawned have spawned_key() of their program, and not_made has the key of made.
+  /// Throws std::runtime_error naming the node when the node is lost.
   Awaited ask_for(const Json& message, const std::string& key);
 
   /// Waits for the answer. Throws std::runtime_error naming the node when the node is lost, or has
@@ -49,8 +43,8 @@ class HubNode {
   /// Sends a message and waits for its answer; throws as ask_for() and answer() do.
   boost::asio::awaitable<Json> ask(Json message, std::string key);
 
-  /// Hands an answer to whoever waits for it; false when nobody does.
-  bool take_answer(const Json& message);
+  /// Hands an answer to whoever waits for it.
+  void take_answer(const Json& message);
 
   void lose(const std::string& reason);
   void close() { connection_->close(); }
@@ -64,9 +58,6 @@ class HubNode {
   std::string reason_;
 };
 
-/// The key under which an answer is waited for. It is the answer's type, except that spawned and
-/// not_spawned have spawned_key() of their program, and not_made has the key of made.
-std::string key_of(const Json& message);
 std::string spawned_key(int program);
 
 }  // namespace pacbench::cluster

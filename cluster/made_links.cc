@@ -12,8 +12,8 @@
 #include <chrono>
 
 #include "base/check.h"
-#include "base/duplicate.h"
 #include "base/environment.h"
+#include "base/unique_fd.h"
 #include "cluster/node_programs.h"
 #include "contract/fabric/session_entry.h"
 
@@ -45,12 +45,6 @@ std::shared_ptr<Connection> connection_over(asio::io_context& io, UniqueFd fd) {
   return std::make_shared<Connection>(Local::socket{io, Local{}, fd.release()});
 }
 
-/// The variables of the node's environment that its programs need. A scheduler may have set them.
-std::vector<std::string> environment_for_inside() {
-  return inherited_environment(
-      {"PATH", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "SLURM_LOCALID", "LOCAL_RANK"});
-}
-
 }  // namespace
 
 MadeLinks::MadeLinks(asio::io_context& io, const netd::CreateRequest& request, Listener listener)
@@ -73,7 +67,9 @@ UniqueFd MadeLinks::start_inside(const netd::Uplink& uplink) {
   request.slot = uplink.worker;
   request.argv = {own_folder() + "/pacbench-cluster", "inside",
                   netd::control_address(uplink.worker)};
-  request.environment = environment_for_inside();
+  // The rank's programs need these; a scheduler may have set them.
+  request.environment = inherited_environment(
+      {"PATH", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "SLURM_LOCALID", "LOCAL_RANK"});
   // A service refuses files of some file systems, and standard error may be one.
   const int errors = ::geteuid() == 0 ? STDERR_FILENO : null.get();
   daemon_.spawn(request, {null.get(), null.get(), errors, theirs.get()});

@@ -8,6 +8,7 @@
 #include "base/environment.h"
 #include "cluster/hub.h"
 #include "cluster/made_links.h"
+#include "cluster/messages.h"
 #include "cluster/node.h"
 #include "contract/fabric/fabric_spec.h"
 
@@ -60,7 +61,7 @@ void add_node(CLI::App& app, NodeOptions& node, std::string& hub) {
     node.hub = hub.substr(0, colon);
     node.port = hub.substr(colon + 1);
     node.token = token();
-    Node{node}.run();
+    run_node(node);
   });
 }
 
@@ -77,7 +78,7 @@ void add_hub(CLI::App& app, HubOptions& hub) {
   command->add_flag("--share-hosts", hub.share_hosts, "Allow several nodes on one host");
   command->callback([&] {
     hub.token = token();
-    Hub{hub}.run();
+    run_hub(hub);
   });
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json/json_fields.h"
+#include "base/json/checked_keys.h"
 #include "base/traffic_counters.h"
 
 namespace pacbench::cluster {
@@ -39,33 +39,6 @@ struct Join {
   bool real_time_allowed = false;
 };
 
-struct Refused {
-  static constexpr const char* kType = "refused";
-  std::string reason;
-};
-
-/// Makes shaped links for the node's rank. From then on the rank's programs run inside them, until
-/// unmake. The node fills in the names of its interfaces.
-struct Make {
-  static constexpr const char* kType = "make";
-  Json fabric;  ///< a netd::CreateRequest with an uplink, as its JSON
-};
-
-struct Made {
-  static constexpr const char* kType = "made";
-  Json created;  ///< the daemon's netd::CreatedReply, as its JSON
-};
-
-struct NotMade {
-  static constexpr const char* kType = "not_made";
-  std::string reason;
-};
-
-struct Listening {
-  static constexpr const char* kType = "listening";
-  std::uint16_t port = 0;
-};
-
 /// Starts a program. Its descriptor i is a pipe. Letter i of `descriptors` says whether the program
 /// reads the pipe ('r') or writes it ('w').
 struct Spawn {
@@ -74,18 +47,6 @@ struct Spawn {
   std::vector<std::string> argv;
   std::vector<std::string> environment;
   std::string descriptors;
-};
-
-struct Spawned {
-  static constexpr const char* kType = "spawned";
-  int program = 0;
-  int pid = 0;
-};
-
-struct NotSpawned {
-  static constexpr const char* kType = "not_spawned";
-  int program = 0;
-  std::string reason;
 };
 
 /// Bytes for a program's descriptor (kInput), or from it (kOutput). No bytes: no more will come.
@@ -120,10 +81,53 @@ struct Counted {
   std::vector<std::string> deviations = {};  ///< where made links are not as they were set up
 };
 
-struct Leaving {
-  static constexpr const char* kType = "leaving";
-  std::string reason;
-};
+// The types of messages that hold nothing else.
+inline constexpr const char* kWelcome = "welcome";
+inline constexpr const char* kRendezvous = "rendezvous";
+inline constexpr const char* kCounters = "counters";
+inline constexpr const char* kUnmake = "unmake";
+inline constexpr const char* kUnmade = "unmade";
+
+// The types of messages that hold a text "reason"; kNotSpawned also has the "program".
+inline constexpr const char* kRefused = "refused";
+inline constexpr const char* kNotMade = "not_made";
+inline constexpr const char* kLeaving = "leaving";
+inline constexpr const char* kNotSpawned = "not_spawned";
+
+inline constexpr const char* kSpawned = "spawned";  ///< has the "program" and its "pid"
+
+/// Makes shaped links for the node's rank: "fabric" is a netd::CreateRequest with an uplink. From
+/// then on the rank's programs run inside them, until kUnmake. The node fills in the names of its
+/// interfaces. It answers with the daemon's netd::CreatedReply as "created".
+inline constexpr const char* kMake = "make";
+inline constexpr const char* kMade = "made";
+inline constexpr const char* kListening = "listening";  ///< has the "port"
+
+// The types of messages that carry Bytes.
+inline constexpr const char* kInput = "input";
+inline constexpr const char* kOutput = "output";
+
+/// The type of a message; empty when it has none.
+inline std::string type_of(const Json& message) {
+  const auto found = message.find("type");
+  return found != message.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+inline std::string reason_of(const Json& message) {
+  return message.at("reason").get<std::string>();
+}
+
+inline Json message(const char* type) { return {{"type", type}}; }
+
+inline Json message(const char* type, Json content) {
+  content["type"] = type;
+  return content;
+}
+
+template <typename Content>
+Json message(const Content& content) {
+  return message(Content::kType, content);
+}
 
 }  // namespace pacbench::cluster
 
@@ -132,140 +136,61 @@ namespace pacbench {
 template <>
 struct JsonFields<Traffic> {
   using T = Traffic;
-  static constexpr std::tuple kAll{JsonField{"bytes", &T::bytes}, JsonField{"packets", &T::packets},
-                                   JsonField{"dropped_packets", &T::dropped_packets}};
+  static constexpr std::tuple kAll{required("bytes", &T::bytes), required("packets", &T::packets),
+                                   required("dropped_packets", &T::dropped_packets)};
 };
 
 template <>
 struct JsonFields<cluster::Join> {
   using T = cluster::Join;
-  static constexpr std::tuple kAll{JsonField{"version", &T::version},
-                                   JsonField{"token", &T::token},
-                                   JsonField{"rank", &T::rank},
-                                   JsonField{"host", &T::host},
-                                   JsonField{"interface", &T::interface},
-                                   JsonField{"address", &T::address},
-                                   JsonField{"control_address", &T::control_address},
-                                   JsonField{"real_time_allowed", &T::real_time_allowed}};
-};
-
-template <>
-struct JsonFields<cluster::Refused> {
-  static constexpr std::tuple kAll{JsonField{"reason", &cluster::Refused::reason}};
-};
-
-template <>
-struct JsonFields<cluster::Make> {
-  static constexpr std::tuple kAll{JsonField{"fabric", &cluster::Make::fabric}};
-};
-
-template <>
-struct JsonFields<cluster::Made> {
-  static constexpr std::tuple kAll{JsonField{"created", &cluster::Made::created}};
-};
-
-template <>
-struct JsonFields<cluster::NotMade> {
-  static constexpr std::tuple kAll{JsonField{"reason", &cluster::NotMade::reason}};
-};
-
-template <>
-struct JsonFields<cluster::Listening> {
-  static constexpr std::tuple kAll{JsonField{"port", &cluster::Listening::port}};
+  static constexpr std::tuple kAll{required("version", &T::version),
+                                   required("token", &T::token),
+                                   required("rank", &T::rank),
+                                   required("host", &T::host),
+                                   required("interface", &T::interface),
+                                   required("address", &T::address),
+                                   required("control_address", &T::control_address),
+                                   required("real_time_allowed", &T::real_time_allowed)};
 };
 
 template <>
 struct JsonFields<cluster::Spawn> {
   using T = cluster::Spawn;
-  static constexpr std::tuple kAll{JsonField{"program", &T::program}, JsonField{"argv", &T::argv},
-                                   JsonField{"environment", &T::environment},
-                                   JsonField{"descriptors", &T::descriptors}};
-};
-
-template <>
-struct JsonFields<cluster::Spawned> {
-  using T = cluster::Spawned;
-  static constexpr std::tuple kAll{JsonField{"program", &T::program}, JsonField{"pid", &T::pid}};
-};
-
-template <>
-struct JsonFields<cluster::NotSpawned> {
-  using T = cluster::NotSpawned;
-  static constexpr std::tuple kAll{JsonField{"program", &T::program},
-                                   JsonField{"reason", &T::reason}};
+  static constexpr std::tuple kAll{required("program", &T::program), required("argv", &T::argv),
+                                   required("environment", &T::environment),
+                                   required("descriptors", &T::descriptors)};
 };
 
 template <>
 struct JsonFields<cluster::Bytes> {
-  static constexpr std::tuple kAll{JsonField{"program", &cluster::Bytes::program},
-                                   JsonField{"descriptor", &cluster::Bytes::descriptor},
-                                   JsonField{"bytes", &cluster::Bytes::bytes}};
+  static constexpr std::tuple kAll{required("program", &cluster::Bytes::program),
+                                   required("descriptor", &cluster::Bytes::descriptor),
+                                   required("bytes", &cluster::Bytes::bytes)};
 };
 
 template <>
 struct JsonFields<cluster::Exited> {
   using T = cluster::Exited;
-  static constexpr std::tuple kAll{JsonField{"program", &T::program}, JsonField{"code", &T::code},
-                                   JsonField{"signal", &T::signal}};
+  static constexpr std::tuple kAll{required("program", &T::program), required("code", &T::code),
+                                   required("signal", &T::signal)};
 };
 
 template <>
 struct JsonFields<cluster::Signal> {
   using T = cluster::Signal;
-  static constexpr std::tuple kAll{JsonField{"program", &T::program},
-                                   JsonField{"signal", &T::signal}};
+  static constexpr std::tuple kAll{required("program", &T::program),
+                                   required("signal", &T::signal)};
 };
 
 template <>
 struct JsonFields<cluster::Counted> {
   using T = cluster::Counted;
-  static constexpr std::tuple kAll{JsonField{"sent", &T::sent},
-                                   JsonField{"received", &T::received},
-                                   JsonField{"retransmitted_segments", &T::retransmitted_segments},
-                                   JsonField{"control_bytes", &T::control_bytes},
-                                   JsonField{"loopback_bytes", &T::loopback_bytes},
-                                   JsonField{"deviations", &T::deviations}};
-};
-
-template <>
-struct JsonFields<cluster::Leaving> {
-  static constexpr std::tuple kAll{JsonField{"reason", &cluster::Leaving::reason}};
+  static constexpr std::tuple kAll{required("sent", &T::sent),
+                                   required("received", &T::received),
+                                   required("retransmitted_segments", &T::retransmitted_segments),
+                                   required("control_bytes", &T::control_bytes),
+                                   required("loopback_bytes", &T::loopback_bytes),
+                                   required("deviations", &T::deviations)};
 };
 
 }  // namespace pacbench
-
-namespace pacbench::cluster {
-
-// The types of messages that hold nothing else.
-inline constexpr const char* kWelcome = "welcome";
-inline constexpr const char* kRendezvous = "rendezvous";
-inline constexpr const char* kCounters = "counters";
-inline constexpr const char* kUnmake = "unmake";
-inline constexpr const char* kUnmade = "unmade";
-
-// The types of messages that carry Bytes.
-inline constexpr const char* kInput = "input";
-inline constexpr const char* kOutput = "output";
-
-inline Json bare(const char* type) { return {{"type", type}}; }
-
-/// The type of a message; empty when it has none.
-inline std::string type_of(const Json& message) {
-  const auto found = message.find("type");
-  return found != message.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
-inline Json message(const char* type, const Bytes& bytes) {
-  Json document = bytes;
-  document["type"] = type;
-  return document;
-}
-
-template <typename Content>
-Json message(const Content& content) {
-  Json document = content;
-  document["type"] = Content::kType;
-  return document;
-}
-
-}  // namespace pacbench::cluster

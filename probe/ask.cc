@@ -1,21 +1,17 @@
 #include "probe/commands.h"
 
-#include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
 
 #include <limits>
 #include <stdexcept>
 
-#include "base/check.h"
 #include "base/clock.h"
 #include "probe/datagrams.h"
-#include "probe/ping.h"
 #include "probe/sending.h"
 #include "probe/sockets.h"
 #include "probe/stop.h"
 #include "probe/taking.h"
-#include "probe/tcp_facts.h"
 
 namespace pacbench::probe {
 namespace {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "probe/hello.h"
 #include "probe/quota.h"
 #include "probe/request.h"
 
@@ -16,7 +17,7 @@ void serve(std::uint16_t port);
 
 struct FlowOptions {
   std::string address;
-  std::uint16_t port = 0;
+  std::uint16_t port = kDefaultPort;
   double seconds = 0;
   double rate_mbit = 0;  ///< of TCP payload; 0: what TCP gets
   bool await_go = false;
@@ -27,7 +28,7 @@ void run_flow(const FlowOptions& options);
 
 struct MessagesOptions {
   std::string address;
-  std::uint16_t port = 0;
+  std::uint16_t port = kDefaultPort;
   std::int64_t bytes = 0;
   int count = 0;
   int warm_up = 3;
@@ -37,9 +38,19 @@ struct MessagesOptions {
 /// Sends messages over one connection, each `idle_ms` after the one before had arrived.
 void send_messages(const MessagesOptions& options);
 
+struct PingOptions {
+  std::string address;
+  std::uint16_t port = kDefaultPort;
+  int count = 0;
+  double interval_ms = 10;
+};
+
+/// Connects and sends pings of one byte over one TCP connection.
+void ping(const PingOptions& options);
+
 struct AskOptions {
   std::string address;
-  std::uint16_t port = 0;
+  std::uint16_t port = kDefaultPort;
   Request request;
   bool await_go = false;
 };
@@ -50,7 +61,7 @@ void ask(const AskOptions& options);
 
 struct AnswerOptions {
   std::string bind = "0.0.0.0";
-  std::uint16_t port = 0;
+  std::uint16_t port = kDefaultPort;
   AnswerLimits limits;
 };
 

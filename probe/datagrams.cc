@@ -13,7 +13,6 @@
 #include "base/clock.h"
 #include "probe/request.h"
 #include "probe/sockets.h"
-#include "probe/stamped_reader.h"
 #include "probe/stop.h"
 
 namespace pacbench::probe {

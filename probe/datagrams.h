@@ -58,7 +58,7 @@ DatagramStream stream_of(const Request& request);
 
 struct DatagramsOptions {
   std::string address;
-  std::uint16_t port = 0;
+  std::uint16_t port = kDefaultPort;
   DatagramStream stream;
 };
 

@@ -3,12 +3,9 @@
 
 #include <CLI/CLI.hpp>
 #include <exception>
-#include <memory>
 
 #include "probe/commands.h"
 #include "probe/datagrams.h"
-#include "probe/hello.h"
-#include "probe/ping.h"
 
 namespace {
 
@@ -73,7 +70,7 @@ ask        {"event":"connected","port":P,"congestion_control":"cubic","mtu":1500
 Errors go to standard error, and the exit code is then 1; 2: usage.)";
 
 struct Options {
-  std::uint16_t port = kDefaultPort;
+  std::uint16_t serve_port = kDefaultPort;
   FlowOptions flow;
   MessagesOptions messages;
   PingOptions ping;
@@ -85,8 +82,8 @@ struct Options {
 void add_serve(CLI::App& app, Options& options) {
   auto* command =
       app.add_subcommand("serve", "Report flows, messages and datagrams, and send pings back");
-  command->add_option("--port", options.port, "TCP port")->capture_default_str();
-  command->callback([&options] { serve(options.port); });
+  command->add_option("--port", options.serve_port, "TCP port")->capture_default_str();
+  command->callback([&options] { serve(options.serve_port); });
 }
 
 void add_answer(CLI::App& app, Options& options) {
@@ -95,7 +92,7 @@ void add_answer(CLI::App& app, Options& options) {
   auto& limits = options.answer.limits;
   command->add_option("--bind", options.answer.bind, "IPv4 address of this host")
       ->capture_default_str();
-  command->add_option("--port", options.port, "TCP and UDP port")->capture_default_str();
+  command->add_option("--port", options.answer.port, "TCP and UDP port")->capture_default_str();
   command
       ->add_option("--most-clients", limits.most_clients,
                    "How many client addresses to serve in all")
@@ -106,17 +103,24 @@ void add_answer(CLI::App& app, Options& options) {
                    "Bytes of payload for each client, both ways together")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->callback([&options] {
-    options.answer.port = options.port;
-    answer(options.answer);
-  });
+  command->callback([&options] { answer(options.answer); });
+}
+
+/// Adds a subcommand with the options of all that connect to a server.
+template <typename SenderOptions>
+CLI::App* add_sender(CLI::App& app, const char* name, const char* purpose, SenderOptions& sender,
+                     void (*run)(const SenderOptions&)) {
+  auto* command = app.add_subcommand(name, purpose);
+  command->add_option("ADDRESS", sender.address, "IPv4 address of the server")->required();
+  command->add_option("--port", sender.port, "TCP port of the server")->capture_default_str();
+  command->callback([&sender, run] { run(sender); });
+  return command;
 }
 
 void add_ask(CLI::App& app, Options& options) {
-  auto* command = app.add_subcommand("ask", "Exchange traffic with `answer` on another host");
+  auto* command =
+      add_sender(app, "ask", "Exchange traffic with `answer` on another host", options.ask, ask);
   auto& request = options.ask.request;
-  command->add_option("ADDRESS", options.ask.address, "IPv4 address of the server")->required();
-  command->add_option("--port", options.port, "TCP port of the server")->capture_default_str();
   command
       ->add_option_function<std::string>(
           "--traffic",
@@ -154,32 +158,10 @@ void add_ask(CLI::App& app, Options& options) {
       ->check(CLI::PositiveNumber);
   command->add_flag("--await-go", options.ask.await_go,
                     "Connect, then start at the first line on standard input");
-  command->callback([&options] {
-    options.ask.port = options.port;
-    ask(options.ask);
-  });
-}
-
-void add_meter(CLI::App& app) {
-  app.add_subcommand("meter", "Measure how much CPU time others take")->callback(run_meter);
-}
-
-/// Adds a subcommand with the options that all senders have.
-template <typename SenderOptions>
-CLI::App* add_sender(CLI::App& app, const char* name, const char* purpose, Options& options,
-                     SenderOptions& sender, void (*run)(const SenderOptions&)) {
-  auto* command = app.add_subcommand(name, purpose);
-  command->add_option("ADDRESS", sender.address, "IPv4 address of the server")->required();
-  command->add_option("--port", options.port, "TCP port of the server")->capture_default_str();
-  command->callback([&options, &sender, run] {
-    sender.port = options.port;
-    run(sender);
-  });
-  return command;
 }
 
 void add_senders(CLI::App& app, Options& options) {
-  auto* flow = add_sender(app, "flow", "Send one TCP flow", options, options.flow, run_flow);
+  auto* flow = add_sender(app, "flow", "Send one TCP flow", options.flow, run_flow);
   flow->add_option("--seconds", options.flow.seconds, "Seconds that the flow lasts")
       ->required()
       ->check(CLI::PositiveNumber);
@@ -188,7 +170,7 @@ void add_senders(CLI::App& app, Options& options) {
       ->check(CLI::PositiveNumber);
   flow->add_flag("--await-go", options.flow.await_go,
                  "Connect, then start at the first line on standard input");
-  auto* messages = add_sender(app, "messages", "Send messages, each after an idle time", options,
+  auto* messages = add_sender(app, "messages", "Send messages, each after an idle time",
                               options.messages, send_messages);
   messages->add_option("--bytes", options.messages.bytes, "Bytes of each message")
       ->required()
@@ -206,8 +188,8 @@ void add_senders(CLI::App& app, Options& options) {
                    "Messages that are sent first, to warm the connection up, and are not reported")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  auto* pings = add_sender(app, "ping", "Send 1 byte over TCP and time its echo", options,
-                           options.ping, ping);
+  auto* pings =
+      add_sender(app, "ping", "Send 1 byte over TCP and time its echo", options.ping, ping);
   pings->add_option("--count", options.ping.count, "Number of pings")
       ->required()
       ->check(CLI::PositiveNumber);
@@ -216,7 +198,7 @@ void add_senders(CLI::App& app, Options& options) {
       ->capture_default_str();
   auto* datagrams =
       add_sender(app, "datagrams", "Send UDP datagrams, to measure loss, order and one-way delay",
-                 options, options.datagrams, send_datagrams);
+                 options.datagrams, send_datagrams);
   datagrams->add_option("--count", options.datagrams.stream.count, "Number of datagrams")
       ->required()
       ->check(CLI::PositiveNumber);
@@ -252,7 +234,7 @@ int main(int argc, char** argv) {
   add_senders(app, options);
   add_answer(app, options);
   add_ask(app, options);
-  add_meter(app);
+  app.add_subcommand("meter", "Measure how much CPU time others take")->callback(run_meter);
   try {
     app.parse(argc, argv);
     return 0;

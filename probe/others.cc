@@ -14,13 +14,6 @@ namespace {
 constexpr std::int64_t kOfKernel = 0x00200000;  // PF_KTHREAD, linux/sched.h
 constexpr const char* kDaemon = "pacbench-netd";
 
-ProcessStat stat_of(pid_t pid) {
-  std::ifstream file{"/proc/" + std::to_string(pid) + "/stat"};
-  std::string text;
-  std::getline(file, text);
-  return process_stat(text);
-}
-
 }  // namespace
 
 ProcessStat process_stat(const std::string& text) {
@@ -74,7 +67,9 @@ std::int64_t OthersTime::sum_ticks() {
       found.insert(*known);
       continue;
     }
-    const auto stat = stat_of(pid);
+    std::string text;
+    std::getline(std::ifstream{entry.path() / "stat"}, text);
+    const auto stat = process_stat(text);
     if (stat.name.empty()) continue;  // it has ended meanwhile
     const bool is_own = pid == root_ || stat.name == kDaemon || stat.of_kernel;
     found[pid] = {stat.parent, !is_own};

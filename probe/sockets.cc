@@ -2,12 +2,12 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include <stdexcept>
 
 #include "base/check.h"
+#include "base/frames.h"
 
 namespace pacbench::probe {
 namespace {
@@ -15,6 +15,7 @@ namespace {
 constexpr int kBacklog = 128;
 // Large enough that a receiver that is woken late loses no datagrams; the kernel may allow less.
 constexpr int kDatagramBufferBytes = 4 << 20;
+constexpr std::int64_t kStampsBytes = 12;
 
 const sockaddr* generic(const sockaddr_in& address) {
   return reinterpret_cast<const sockaddr*>(&address);
@@ -78,6 +79,26 @@ std::string own_address(int socket) { return address_of(own_end(socket)); }
 void no_delay(int socket) {
   const int on = 1;
   check("TCP_NODELAY", ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on));
+}
+
+tcp_info info_of(int socket) {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  check("TCP_INFO", ::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size));
+  return info;
+}
+
+std::string congestion_control(int socket) {
+  char name[16]{};
+  socklen_t size = sizeof name;
+  check("TCP_CONGESTION", ::getsockopt(socket, IPPROTO_TCP, TCP_CONGESTION, name, &size));
+  return name;
+}
+
+std::int64_t path_mtu(int socket) {
+  const auto info = info_of(socket);
+  const bool has_stamps = (info.tcpi_options & TCPI_OPT_TIMESTAMPS) != 0;
+  return info.tcpi_snd_mss + kTcpIpHeaderBytes - (has_stamps ? 0 : kStampsBytes);
 }
 
 UniqueFd connect_to(const std::string& address, std::uint16_t port, Kind kind, int retries) {

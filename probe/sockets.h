@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linux/tcp.h>
 #include <netinet/in.h>
 
 #include <cstddef>
@@ -35,6 +36,14 @@ sockaddr_in endpoint(const std::string& address, std::uint16_t port);
 std::uint16_t own_port(int socket);
 std::string own_address(int socket);
 void no_delay(int socket);
+
+/// The kernel's TCP_INFO of a connection.
+tcp_info info_of(int socket);
+std::string congestion_control(int socket);
+
+/// The largest IP packet that the connection sends: the least MTU of both ends' links and of the
+/// routers on the way that have reported theirs.
+std::int64_t path_mtu(int socket);
 
 /// Writes all `bytes`. Throws std::system_error when the peer has gone.
 void write_all(int socket, const void* data, std::size_t bytes);

@@ -1,6 +1,5 @@
 #include "probe/stop.h"
 
-#include <fmt/format.h>
 #include <poll.h>
 #include <sched.h>
 #include <unistd.h>

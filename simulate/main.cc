@@ -22,31 +22,25 @@ void tell(const Json& event) {
   std::fflush(stdout);
 }
 
-/// Passes all calls on to a network. Writes an alive event for each rank, at most every 0.5 s, so
-/// that nobody takes a long simulation for one that has stopped.
-class TellingNetwork final : public simulate::Network {
+/// A network that writes an alive event for each rank, at most every 0.5 s, so that nobody takes a
+/// long simulation for one that has stopped.
+class TellingNetwork final : public simulate::SimGridNetwork {
  public:
-  TellingNetwork(simulate::Network& network, int workers) : network_{network}, workers_{workers} {}
+  explicit TellingNetwork(const SimulationSpec& spec)
+      : SimGridNetwork{spec.links, spec.model}, workers_{spec.workers} {}
 
-  double now_s() const override { return network_.now_s(); }
   void after(double delay_s, simulate::Then then) override {
-    note();
-    network_.after(delay_s, std::move(then));
+    if (++calls_ % kCallsBetween == 0 && seconds(monotonic_ns() - told_ns_) >= kSilenceS) {
+      told_ns_ = monotonic_ns();
+      for (int rank = 0; rank < workers_; ++rank) tell(to_json(AliveEvent{rank}));
+    }
+    SimGridNetwork::after(delay_s, std::move(then));
   }
-  const simulate::Path& path(int from, int to) override { return network_.path(from, to); }
-  const simulate::Service& service(int direction) override { return network_.service(direction); }
 
  private:
-  void note() {
-    if (++calls_ % kCallsBetween != 0 || seconds(monotonic_ns() - told_ns_) < kSilenceS) return;
-    told_ns_ = monotonic_ns();
-    for (int rank = 0; rank < workers_; ++rank) tell(to_json(AliveEvent{rank}));
-  }
-
   static constexpr std::int64_t kCallsBetween = 1000;
   static constexpr double kSilenceS = 0.5;  // the shortest timeout_s of a scenario is 1
 
-  simulate::Network& network_;
   int workers_;
   std::int64_t calls_ = 0;
   std::int64_t told_ns_ = monotonic_ns();
@@ -54,9 +48,8 @@ class TellingNetwork final : public simulate::Network {
 
 void simulate_cell(const Json& document) {
   const auto spec = simulation_spec_from_json(document);
-  simulate::SimGridNetwork network{spec.links, spec.model};
-  TellingNetwork telling{network, spec.workers};
-  simulate::Simulation simulation{spec, telling, tell};
+  TellingNetwork network{spec};
+  simulate::Simulation simulation{spec, network, tell};
   simulation.start();
   network.run();
   auto counters = netd::to_json(simulation.counters(network.directions()));

@@ -1,11 +1,11 @@
-#include "analysis/adapt/tables.h"
+#include "analysis/adapt/gain.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "analysis/report/wrapped.h"
+#include "analysis/report/words.h"
 
 namespace pacbench::adapt {
 namespace {

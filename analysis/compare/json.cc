@@ -1,14 +1,20 @@
 #include <cmath>
 
 #include "analysis/compare/comparison.h"
+#include "analysis/report/written_keys.h"
 
 namespace pacbench::compare {
 namespace {
 
-template <typename Value>
-Json optional_to_json(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json();
-}
+using report::WrittenKeys;
+using schema::array_of;
+using schema::described;
+using schema::or_null;
+
+const Json kText = schema::text();
+const Json kNumber = schema::any_number();
+const Json kNumberOrNull = schema::number_or_null();
+const Json kInteger{{"type", "integer"}};
 
 /// Null for an infinite value: a target that was not reached, or an infinite ratio.
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(); }
@@ -19,92 +25,123 @@ Json finite(const std::vector<double>& values) {
   return list;
 }
 
-Json to_json(const SideSummary& side) {
-  return {{"runs", side.folders}, {"commits", side.commits}};
+const WrittenKeys<SideSummary> kSideKeys{
+    {"runs", &SideSummary::folders, described(array_of(kText), "results folders")},
+    {"commits", &SideSummary::commits, described(array_of(kText), "each commit once")}};
+
+const WrittenKeys<Mismatch> kMismatchKeys{
+    {"run", &Mismatch::folder, kText},
+    {"pointer", [](const Mismatch& one) { return one.difference.pointer; }, kText},
+    {"found", [](const Mismatch& one) { return one.difference.found; }, kText},
+    {"expected", [](const Mismatch& one) { return one.difference.expected; }, kText}};
+
+const WrittenKeys<GateCheck> kGateKeys{
+    {"label", &GateCheck::label, kText},
+    {"link", &GateCheck::link, kText},
+    {"seed", &GateCheck::seed, kInteger},
+    {"quantity", &GateCheck::quantity, kText},
+    {"base", &GateCheck::base, kText},
+    {"new", &GateCheck::next, kText},
+    {"words", &GateCheck::words, described(kText, "why the verdict is not \"equal\"")},
+    {"verdict", &GateCheck::found, schema::one_of(all_words<GateCheck::Found>())}};
+
+const WrittenKeys<TimedRow> kStatisticsKeys{
+    {"u", [](const TimedRow& row) { return row.test.u; },
+     described(kNumber,
+               "stratified Mann-Whitney (van Elteren 1960): U within each seed, summed over "
+               "seeds")},
+    {"p", [](const TimedRow& row) { return row.test.p_two_sided; },
+     described(kNumber, "two-sided")},
+    {"p_greater", [](const TimedRow& row) { return row.test.p_greater; }, kNumber},
+    {"p_less", [](const TimedRow& row) { return row.test.p_less; }, kNumber},
+    {"exact", [](const TimedRow& row) { return row.test.exact; }, {{"type", "boolean"}}},
+    {"p_holm", &TimedRow::p_holm, kNumber},
+    {"ratio", [](const TimedRow& row) { return finite(row.ratio.value); },
+     described(kNumberOrNull, "Hodges-Lehmann, new to base")},
+    {"ratio_low", [](const TimedRow& row) { return finite(row.ratio.low); }, kNumberOrNull},
+    {"ratio_high", [](const TimedRow& row) { return finite(row.ratio.high); }, kNumberOrNull},
+    {"p_slower", &TimedRow::p_slower,
+     described(kNumber,
+               "chance of new times as low as these, if new were slower by exactly the "
+               "threshold")},
+    {"spread", &TimedRow::spread,
+     described(kNumberOrNull, "standard deviation within a side, as a share")},
+    {"runs_needed", &TimedRow::runs_needed,
+     described({{"type", {"integer", "null"}}}, "values that each side would need")}};
+
+Json statistics_of(const TimedRow& row) {
+  return can_be_tested(row) ? written(kStatisticsKeys, row) : Json();
 }
 
-Json to_json(const Mismatch& mismatch) {
-  return {{"run", mismatch.folder},
-          {"pointer", mismatch.difference.pointer},
-          {"found", mismatch.difference.found},
-          {"expected", mismatch.difference.expected}};
-}
+const Json kValues = array_of(described(kNumberOrNull, "seconds; null: never reached"));
+const WrittenKeys<statistics::Stratum> kStratumKeys{
+    {"seed", &statistics::Stratum::seed, kInteger},
+    {"base", [](const statistics::Stratum& one) { return finite(one.base); }, kValues},
+    {"new", [](const statistics::Stratum& one) { return finite(one.next); }, kValues}};
 
-Json to_json(const GateCheck& check) {
-  return {{"label", check.label}, {"link", check.link},
-          {"seed", check.seed},   {"quantity", check.quantity},
-          {"base", check.base},   {"new", check.next},
-          {"words", check.words}, {"verdict", word_of(check.found)}};
-}
+const WrittenKeys<TimedRow> kTimeKeys{
+    {"label", &TimedRow::label, kText},
+    {"link", &TimedRow::link, kText},
+    {"metric", &TimedRow::metric, schema::one_of({"time_per_iteration_s", "encode_s", "tta_s"})},
+    {"target", [](const TimedRow& row) { return row.target ? Json(row.target->value) : Json(); },
+     described(kNumberOrNull, "accuracy or loss to be reached, where metric is tta_s; else null")},
+    {"target_metric",
+     [](const TimedRow& row) { return row.target ? Json(row.target->metric) : Json(); },
+     described({{"type", {"string", "null"}}},
+               "\"accuracy\" or \"loss\"; null where target is null")},
+    {"threshold", &TimedRow::threshold, kNumber},
+    {"values", [](const TimedRow& row) { return written_list(kStratumKeys, row.seconds); },
+     array_of(schema_of(kStratumKeys))},
+    {"verdict", &TimedRow::verdict, schema::one_of(all_words<TimedRow::Verdict>())},
+    {"statistics", statistics_of,
+     described(or_null(schema_of(kStatisticsKeys)), "null where nothing was tested")},
+    {"notes", &TimedRow::notes, array_of(kText)}};
 
-Json statistics_to_json(const TimedRow& row) {
-  return {{"u", row.test.u},
-          {"p", row.test.p_two_sided},
-          {"p_greater", row.test.p_greater},
-          {"p_less", row.test.p_less},
-          {"exact", row.test.exact},
-          {"p_holm", row.p_holm},
-          {"ratio", finite(row.ratio.value)},
-          {"ratio_low", finite(row.ratio.low)},
-          {"ratio_high", finite(row.ratio.high)},
-          {"p_slower", row.p_slower},
-          {"spread", optional_to_json(row.spread)},
-          {"runs_needed", optional_to_json(row.runs_needed)}};
-}
+const WrittenKeys<CarriedRow> kCarriedKeys{
+    {"label", &CarriedRow::label, kText},
+    {"link", &CarriedRow::link, kText},
+    {"quantity", &CarriedRow::quantity, kText},
+    {"base", &CarriedRow::base, kNumberOrNull},
+    {"new", &CarriedRow::next, kNumberOrNull},
+    {"note", &CarriedRow::note,
+     described(kText, "why base and new may differ without a change of the program")}};
 
-Json to_json(const TimedRow& row) {
-  const bool is_tested = row.verdict != TimedRow::Verdict::kUntested && !row.seconds.empty();
-  Json values = Json::array();
-  for (const auto& stratum : row.seconds) {
-    values.push_back(
-        {{"seed", stratum.seed}, {"base", finite(stratum.base)}, {"new", finite(stratum.next)}});
-  }
-  return {{"label", row.label},
-          {"link", row.link},
-          {"metric", row.metric},
-          {"target", row.target ? Json(row.target->value) : Json()},
-          {"target_metric", row.target ? Json(row.target->metric) : Json()},
-          {"threshold", row.threshold},
-          {"values", values},
-          {"verdict", word_of(row.verdict)},
-          {"statistics", is_tested ? statistics_to_json(row) : Json()},
-          {"notes", row.notes}};
-}
-
-Json to_json(const CarriedRow& row) {
-  return {{"label", row.label},
-          {"link", row.link},
-          {"quantity", row.quantity},
-          {"base", optional_to_json(row.base)},
-          {"new", optional_to_json(row.next)},
-          {"note", row.note}};
-}
-
-template <typename Item>
-Json list_to_json(const std::vector<Item>& items) {
-  Json list = Json::array();
-  for (const auto& item : items) list.push_back(to_json(item));
-  return list;
-}
+const WrittenKeys<Comparison> kKeys{
+    {"outcome", &Comparison::outcome,
+     schema::one_of({"no regression", "regression", "inconclusive", "incomparable"})},
+    {"scenario", &Comparison::scenario, kText},
+    {"mode", &Comparison::mode, kText},
+    {"comparison_hash", &Comparison::comparison_hash, kText},
+    {"threshold", [](const Comparison& all) { return all.options.threshold; }, kNumber},
+    {"encode_threshold", [](const Comparison& all) { return all.options.encode_threshold; },
+     kNumber},
+    {"alpha", [](const Comparison& all) { return all.options.alpha; }, kNumber},
+    {"machine", &Comparison::machine, kText},
+    {"machine_differences",
+     [](const Comparison& all) { return written_list(kMismatchKeys, all.machines); },
+     array_of(schema_of(kMismatchKeys))},
+    {"base", [](const Comparison& all) { return written(kSideKeys, all.base); },
+     schema_of(kSideKeys)},
+    {"new", [](const Comparison& all) { return written(kSideKeys, all.next); },
+     schema_of(kSideKeys)},
+    {"gate", [](const Comparison& all) { return written_list(kGateKeys, all.gate); },
+     array_of(schema_of(kGateKeys))},
+    {"times", [](const Comparison& all) { return written_list(kTimeKeys, all.rows); },
+     array_of(schema_of(kTimeKeys))},
+    {"carried", [](const Comparison& all) { return written_list(kCarriedKeys, all.carried); },
+     described(array_of(schema_of(kCarriedKeys)),
+               "numbers that can be compared although the machines differ")}};
 
 }  // namespace
 
 Json to_json(const Comparison& comparison) {
-  return {{"format", Comparison::kFormat},
-          {"outcome", word_of(comparison.outcome)},
-          {"scenario", comparison.scenario},
-          {"mode", comparison.mode},
-          {"comparison_hash", comparison.comparison_hash},
-          {"threshold", comparison.options.threshold},
-          {"encode_threshold", comparison.options.encode_threshold},
-          {"alpha", comparison.options.alpha},
-          {"machine", comparison.machine},
-          {"machine_differences", list_to_json(comparison.machines)},
-          {"base", to_json(comparison.base)},
-          {"new", to_json(comparison.next)},
-          {"gate", list_to_json(comparison.gate)},
-          {"times", list_to_json(comparison.rows)},
-          {"carried", list_to_json(comparison.carried)}};
+  auto document = written(kKeys, comparison);
+  document["format"] = Comparison::kFormat;
+  return document;
+}
+
+Json comparison_schema() {
+  return schema::document("pacbench comparison", Comparison::kFormat, properties_of(kKeys));
 }
 
 }  // namespace pacbench::compare

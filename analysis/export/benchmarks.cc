@@ -1,9 +1,8 @@
-#include "analysis/export/benchmarks.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "analysis/report/verdicts.h"
+#include "analysis/export/formats.h"
+#include "analysis/report/words.h"
 
 namespace pacbench::exports {
 namespace {
@@ -31,22 +30,16 @@ void add(Benchmark& benchmark, const char* name, const char* unit, const std::st
 void add(BenchmarkSuite& suite, Benchmark& benchmark, const report::TargetSummary& target) {
   const auto& count = target.iterations;
   if (count.total == 0) return;
-  add(benchmark, "tta", "s", short_name(target.target), target.tta_s);
-  add(benchmark, "iterations", "iterations", short_name(target.target), count);
+  const auto name = short_name(target.target);
+  add(benchmark, "tta", "s", name, target.tta_s);
+  add(benchmark, "iterations", "iterations", name, count);
   if (!count.median) {
-    suite.left_out.push_back(fmt::format(
-        "{}: tta-{}, iterations-{}: only {} of {} seeds reached the target", benchmark.name,
-        short_name(target.target), short_name(target.target), count.reached, count.total));
+    suite.left_out.push_back(
+        fmt::format("{0}: tta-{1}, iterations-{1}: only {2} of {3} seeds reached the target",
+                    benchmark.name, name, count.reached, count.total));
   }
   const auto missed = static_cast<double>(count.total - count.reached) / count.total;
-  benchmark.measures.push_back(
-      {fmt::format("missed-{}", short_name(target.target)), "share", missed, {}, {}});
-}
-
-std::string note(const report::ReportRow& row) {
-  return fmt::format("seeds {}; done {}, failed {}, unfinished {}; host {}",
-                     fmt::join(row.seeds, ", "), row.done, row.failed, row.unfinished,
-                     report::host_verdict_word(row.cpu_bound));
+  benchmark.measures.push_back({"missed-" + name, "share", missed, {}, {}});
 }
 
 void add(BenchmarkSuite& suite, const report::ReportRow& row, const std::string& name) {
@@ -58,7 +51,11 @@ void add(BenchmarkSuite& suite, const report::ReportRow& row, const std::string&
     suite.left_out.push_back(name + ": its link was not as declared (suspect)");
     return;
   }
-  Benchmark benchmark{name, note(row), {}};
+  Benchmark benchmark{name,
+                      fmt::format("seeds {}; done {}, failed {}, unfinished {}; host {}",
+                                  fmt::join(row.seeds, ", "), row.done, row.failed, row.unfinished,
+                                  report::host_verdict_word(row.cpu_bound)),
+                      {}};
   add(benchmark, "time-per-iteration", "s", row.time_per_iteration_s);
   add(benchmark, "encode", "s", row.encode_s);
   for (const auto& target : row.targets) add(suite, benchmark, target);
@@ -78,6 +75,38 @@ BenchmarkSuite benchmark_suite(const report::ReportSection& section) {
     }
   }
   return suite;
+}
+
+ExportedFile to_bencher(const BenchmarkSuite& suite) {
+  auto document = Json::object();
+  for (const auto& benchmark : suite.benchmarks) {
+    auto& measures = document[benchmark.name];
+    for (const auto& measure : benchmark.measures) {
+      Json node{{"value", measure.value}};
+      if (measure.lower) node["lower_value"] = *measure.lower;
+      if (measure.upper) node["upper_value"] = *measure.upper;
+      measures[measure.name] = std::move(node);
+    }
+  }
+  return {json_text(document, 2) + '\n', suite.left_out};
+}
+
+ExportedFile to_github_action(const BenchmarkSuite& suite) {
+  auto rows = Json::array();
+  for (const auto& benchmark : suite.benchmarks) {
+    for (const auto& measure : benchmark.measures) {
+      Json row{{"name", fmt::format("{}/{}", benchmark.name, measure.name)},
+               {"unit", measure.unit},
+               {"value", measure.value},
+               {"extra", benchmark.note}};
+      // The format wants the range as a string, which is shown unchanged.
+      if (measure.lower && measure.upper) {
+        row["range"] = fmt::format("{:.6g} to {:.6g}", *measure.lower, *measure.upper);
+      }
+      rows.push_back(std::move(row));
+    }
+  }
+  return {json_text(rows, 2) + '\n', suite.left_out};
 }
 
 }  // namespace pacbench::exports

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "contract/result/result.h"
+#include "harness/store/files.h"
 #include "harness/store/manifest.h"
 #include "harness/store/packed_run.h"
 
@@ -18,16 +19,14 @@ struct ExportedRun {
   std::shared_ptr<const store::RunPath> source{};  ///< keeps an archive's files unpacked
 
   std::string name() const { return result.scenario.at("name").get<std::string>(); }
-  std::string cell_folder(const CellResult& cell) const;
+  std::string cell_folder(const CellResult& cell) const {
+    return store::cell_folder_of(folder, cell.name());
+  }
 };
 
 /// Reads result.json and manifest.json of a run's folder or archive. Keeps the cells that `cells`
 /// names, or all when it is empty. Throws ConfigError or std::system_error naming the file. For an
 /// unknown name the error lists the cells that exist.
 ExportedRun open_exported_run(const std::string& folder, const std::vector<std::string>& cells);
-
-/// Throws ConfigError for a run of mode learn, in which nothing was timed; `why` says what needs
-/// times.
-void require_timed(const ExportedRun& run, const char* why);
 
 }  // namespace pacbench::exports

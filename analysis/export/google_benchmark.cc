@@ -3,7 +3,7 @@
 #include <map>
 
 #include "analysis/export/formats.h"
-#include "contract/result/step_time.h"
+#include "contract/result/result.h"
 
 namespace pacbench::exports {
 namespace {
@@ -93,7 +93,13 @@ Json context(const ExportedRun& run) {
 }  // namespace
 
 ExportedFile to_google_benchmark(const ExportedRun& run) {
-  require_timed(run, "Google Benchmark's rows are times");
+  if (!has_network(run.result)) {
+    throw ConfigError{
+        run.folder + "/result.json",
+        {{"/mode",
+          "found \"learn\", which times nothing; expected a mode with times such as \"emulate\", "
+          "since Google Benchmark's rows are times; or export bmf, github-action or perfetto"}}};
+  }
   std::vector<Json> rows;
   ExportedFile file;
   for (const auto& cell : run.result.cells) {

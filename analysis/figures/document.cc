@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "analysis/figures/fidelity.h"
 #include "analysis/figures/panels.h"
 #include "analysis/report/headline.h"
 #include "analysis/report/section_contents.h"
-#include "analysis/report/summary.h"
 
 namespace pacbench::figures {
 namespace {

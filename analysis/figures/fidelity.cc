@@ -1,10 +1,9 @@
-#include "analysis/figures/fidelity.h"
-
 #include <fmt/format.h>
 
 #include <filesystem>
 
-#include "analysis/figures/cells.h"
+#include "analysis/figures/panels.h"
+#include "analysis/report/written_keys.h"
 #include "harness/record/link_probe.h"
 #include "harness/store/files.h"
 #include "harness/store/manifest.h"
@@ -12,50 +11,76 @@
 namespace pacbench::figures {
 namespace {
 
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+using record::LinkProbe;
+using record::ProbedFlow;
+using report::WrittenKeys;
+using schema::array_of;
+using schema::described;
 
-Json to_json(const Verdict& verdict) {
-  return {{"word", verdict.word}, {"reasons", verdict.reasons}};
-}
+const Json kText = schema::text();
+const Json kNumber = schema::any_number();
+const Json kNumberOrNull = schema::number_or_null();
+const Json kCount = schema::integer_from(0);
+const Json kBoolean{{"type", "boolean"}};
 
-Json cell_json(const CellResult& cell) {
-  return {{"label", cell.label},
-          {"seed", cell.seed},
-          {"status", cell.status},
-          {"reason", cell.reason},
-          {"link", to_json(cell.link_verdict)},
-          {"host", to_json(cell.host_verdict)},
-          {"link_probe", or_null(cell.link_probe)},
-          {"cpu_idle", or_null(cell.cpu_idle)},
-          {"cpu_softirq", or_null(cell.cpu_softirq)},
-          {"cpu_pressure", or_null(cell.cpu_pressure)},
-          {"scheduling_floor_ms", cell.scheduling_floor_ms},
-          {"retransmits", cell.retransmits},
-          {"dropped_packets", cell.dropped_packets},
-          {"real_time", cell.real_time}};
-}
+const WrittenKeys<Verdict> kVerdictKeys{{"word", &Verdict::word, kText},
+                                        {"reasons", &Verdict::reasons, array_of(kText)}};
 
-Json probe_json(const record::LinkProbe& probe) {
+const WrittenKeys<CellResult> kCellKeys{
+    {"label", &CellResult::label, kText},
+    {"seed", &CellResult::seed, {{"type", "integer"}}},
+    {"status", &CellResult::status, kText},
+    {"reason", &CellResult::reason, kText},
+    {"link", [](const CellResult& cell) { return written(kVerdictKeys, cell.link_verdict); },
+     schema_of(kVerdictKeys)},
+    {"host", [](const CellResult& cell) { return written(kVerdictKeys, cell.host_verdict); },
+     schema_of(kVerdictKeys)},
+    {"link_probe", &CellResult::link_probe, kNumberOrNull},
+    {"cpu_idle", &CellResult::cpu_idle, kNumberOrNull},
+    {"cpu_softirq", &CellResult::cpu_softirq, kNumberOrNull},
+    {"cpu_pressure", &CellResult::cpu_pressure, kNumberOrNull},
+    {"scheduling_floor_ms", &CellResult::scheduling_floor_ms, kNumber},
+    {"retransmits", &CellResult::retransmits, kCount},
+    {"dropped_packets", &CellResult::dropped_packets, kCount},
+    {"real_time", &CellResult::real_time, kBoolean}};
+
+/// A flow, and the probe that it is of.
+struct FlowOfProbe {
+  const LinkProbe& probe;
+  const ProbedFlow& flow;
+};
+
+const WrittenKeys<FlowOfProbe> kFlowKeys{
+    {"from", [](const FlowOfProbe& of) { return of.flow.path.from; }, kCount},
+    {"to", [](const FlowOfProbe& of) { return of.flow.path.to; }, kCount},
+    {"expected_mbit", [](const FlowOfProbe& of) { return of.flow.expected_mbit; }, kNumber},
+    {"goodput_mbit", [](const FlowOfProbe& of) { return of.flow.goodput_mbit; }, kNumber},
+    {"rtt_ms", [](const FlowOfProbe& of) { return json_fields::written(of.flow.rtt_ms); },
+     kNumberOrNull},
+    {"expected_rtt_ms", [](const FlowOfProbe& of) { return of.flow.expected_rtt_ms; }, kNumber},
+    {"off", [](const FlowOfProbe& of) { return record::is_off(of.probe, of.flow); },
+     described(kBoolean, "whether this flow counts against the link")}};
+
+Json flows_json(const LinkProbe& probe) {
   Json flows = Json::array();
   for (const auto& flow : probe.flows) {
-    flows.push_back({{"from", flow.path.from},
-                     {"to", flow.path.to},
-                     {"expected_mbit", flow.expected_mbit},
-                     {"goodput_mbit", flow.goodput_mbit},
-                     {"rtt_ms", or_null(flow.rtt_ms)},
-                     {"expected_rtt_ms", flow.expected_rtt_ms},
-                     {"off", record::is_off(probe, flow)}});
+    flows.push_back(written(kFlowKeys, FlowOfProbe{probe, flow}));
   }
-  return {{"when", probe.when},
-          {"reference", probe.reference},
-          {"calibrated", probe.calibrated},
-          {"failure", probe.failure},
-          {"reasons", record::reasons(probe)},
-          {"worst", or_null(record::worst_ratio(probe))},
-          {"flows", std::move(flows)}};
+  return flows;
 }
 
-record::LinkProbe parse_probe(const std::string& path, std::size_t number, const Json& event) {
+const WrittenKeys<LinkProbe> kProbeKeys{
+    {"when", &LinkProbe::when, kText},
+    {"reference", &LinkProbe::reference, kNumber},
+    {"calibrated", &LinkProbe::calibrated, kBoolean},
+    {"failure", &LinkProbe::failure, kText},
+    {"reasons", [](const LinkProbe& probe) { return record::reasons(probe); }, array_of(kText)},
+    {"worst",
+     [](const LinkProbe& probe) { return json_fields::written(record::worst_ratio(probe)); },
+     kNumberOrNull},
+    {"flows", flows_json, array_of(schema_of(kFlowKeys))}};
+
+LinkProbe parse_probe(const std::string& path, std::size_t number, const Json& event) {
   try {
     return record::link_probe_from_json(event);
   } catch (const Json::exception& error) {
@@ -71,7 +96,7 @@ Json probes_of(const FigureSource& source, const std::string& link) {
     store::for_each_event(path, store::Broken::kRefuse,
                           [&](const Json& event, const std::string&, std::size_t number) {
                             const auto probe = parse_probe(path, number, event);
-                            if (probe.link == link) probes.push_back(probe_json(probe));
+                            if (probe.link == link) probes.push_back(written(kProbeKeys, probe));
                           });
   }
   return probes;
@@ -81,7 +106,7 @@ Json cells_over(const FigureSource& source, const std::string& link) {
   Json cells = Json::array();
   for (const auto& run : source.runs) {
     for (const auto& cell : run.result.cells) {
-      if (cell.link == link) cells.push_back(cell_json(cell));
+      if (cell.link == link) cells.push_back(written(kCellKeys, cell));
     }
   }
   return cells;
@@ -105,6 +130,13 @@ Json fidelity(const FigureSource& source) {
                      {"probes", probes_of(source, link.link)}});
   }
   return links;
+}
+
+Json fidelity_schema() {
+  return schema::whole_object({{"link", kText},
+                               {"description", kText},
+                               {"cells", array_of(schema_of(kCellKeys))},
+                               {"probes", array_of(schema_of(kProbeKeys))}});
 }
 
 Json environments(const std::vector<store::NamedResult>& runs) {

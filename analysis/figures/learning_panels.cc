@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
-#include "analysis/figures/curves.h"
 #include "analysis/figures/panels.h"
-#include "contract/catalogue/pruning_ratio.h"
-#include "harness/statistics/spread_json.h"
-#include "harness/store/curve.h"
+#include "contract/catalogue/catalogue.h"
+#include "harness/statistics/spread.h"
+#include "harness/store/files.h"
 
 namespace pacbench::figures {
 namespace {
@@ -51,28 +50,20 @@ std::string family_words(const Json& family, const std::vector<Json>& all) {
     const auto has_another = [&, &key = key, &value = value](const Json& other) {
       return other.at("name") == family.at("name") && other.value(key, Json()) != value;
     };
-    const bool differs = std::any_of(all.begin(), all.end(), has_another);
-    if (!differs) continue;
+    if (std::none_of(all.begin(), all.end(), has_another)) continue;
     words +=
         fmt::format(" {} {}", key, value.is_string() ? value.get<std::string>() : value.dump());
   }
   return words;
 }
 
-const report::ReportRow* find_learned_row(const report::LinkReport& link,
-                                          const std::string& label) {
-  const auto found = std::find_if(
-      link.rows.begin(), link.rows.end(),
-      [&](const report::ReportRow& row) { return row.label == label && row.final_accuracy; });
-  return found == link.rows.end() ? nullptr : &*found;
-}
-
 Json family_points(const Json& methods, const Json& family, const report::LinkReport& link) {
   std::vector<Json> points;
   for (const auto& method : methods) {
     const auto ratio = pruning_ratio(method);
-    const auto* row = find_learned_row(link, method.at("label"));
-    if (!ratio || row == nullptr || family_of(method) != family) continue;
+    const auto* row = report::find_row(link.rows, method.at("label"));
+    const bool has_learned = row != nullptr && row->final_accuracy;
+    if (!ratio || !has_learned || family_of(method) != family) continue;
     points.push_back({{"pruning_ratio", *ratio},
                       {"label", row->label},
                       {"accuracy", to_json(row->final_accuracy)}});

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <functional>
-#include <string>
 #include <vector>
 
-#include "analysis/figures/cells.h"
+#include "analysis/figures/lines.h"
 #include "analysis/report/report.h"
 
 namespace pacbench::figures {
@@ -15,16 +13,10 @@ struct FigureSource {
   const std::vector<store::NamedResult>& runs;
 };
 
-/// A panel for each link whose rows have something to show; `row_of` returns null for a row that
-/// has nothing.
-Json link_panels(
-    const FigureSource& source,
-    const std::function<Json(const report::LinkReport&, const report::ReportRow&)>& row_of);
-
-/// Each function below but timelines() returns the panels of one figure: an array of objects with a
-/// "title" and the numbers to be drawn. The array is empty when the section has no data.
-/// docs/METRICS.md and docs/STATISTICS.md define the numbers, plots/pacbench_plots draws them. The
-/// functions throw ConfigError naming the file when a line of a cell cannot be read.
+/// Each function from here to scaling_panels() returns the panels of one figure: an array of
+/// objects with a "title" and the numbers to be drawn. The array is empty when the section has no
+/// data. docs/METRICS.md and docs/STATISTICS.md define the numbers, plots/pacbench_plots draws
+/// them. The functions throw ConfigError naming the file when a line of a cell cannot be read.
 
 /// Accuracy against training-clock time, a panel per link: medians over seeds, with ranges.
 Json accuracy_time_panels(const FigureSource& source);
@@ -54,5 +46,15 @@ Json scaling_panels(const std::vector<report::ReportSection>& sections);
 /// A typical iteration of each method over each link, of the first seed that recorded one; empty in
 /// mode learn. Every rank's spans are in ms from the start of the earliest step.
 Json timelines(const FigureSource& source);
+
+/// Returns for each link the evidence of how far link and host can be trusted: every cell with its
+/// status and verdicts, and every probe with its flows. Throws ConfigError naming file and line
+/// when a line of probes.jsonl is no probe.
+Json fidelity(const FigureSource& source);
+Json fidelity_schema();  ///< of what it has for a link
+
+/// The path and manifest of each run. The manifest lacks the scenario, and is null for a run
+/// without manifest.json. Throws ConfigError naming the file when it is no manifest.
+Json environments(const std::vector<store::NamedResult>& runs);
 
 }  // namespace pacbench::figures

@@ -6,8 +6,8 @@
 
 #include "base/environment.h"
 #include "base/subprocess.h"
+#include "harness/machine/programs.h"
 #include "harness/machine/python.h"
-#include "harness/machine/shipped.h"
 
 namespace pacbench::figures {
 namespace {

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 
@@ -11,23 +10,18 @@
 namespace pacbench::figures {
 namespace {
 
-struct Quantity {
-  const char* key;
-  const char* words;
-};
-
-constexpr std::array<Quantity, 3> kQuantities{{
+constexpr std::pair<const char*, const char*> kQuantities[] = {
     {"mean_iteration_s", "mean time per iteration, s"},
     {"busiest_link_bytes", "bytes on the busiest link, a step"},
     {"efficiency", "efficiency"},
-}};
+};
 
-constexpr std::array<const char*, 4> kPlace{"workload", "topology", "link", "rate_mbit"};
+constexpr const char* kPlace[] = {"workload", "topology", "link", "rate_mbit"};
 
 /// Whether both have one workload, and links of one kind.
 bool is_of(const Json& series, const Json& panel) {
-  return std::all_of(kPlace.begin(), kPlace.end(),
-                     [&](const char* key) { return series.at(key) == panel.at(key); });
+  return std::ranges::all_of(kPlace,
+                             [&](const char* key) { return series.at(key) == panel.at(key); });
 }
 
 /// Names topology and link, and also the workload and the rate where series differ in them.

@@ -1,5 +1,6 @@
 #include "analysis/figures/document.h"
-#include "analysis/report/schema_values.h"
+#include "analysis/figures/panels.h"
+#include "analysis/report/written_keys.h"
 
 namespace pacbench::figures {
 namespace {
@@ -178,47 +179,7 @@ Json timeline() {
        {"ranks", array_of(whole_object({{"rank", count()}, {"spans", array_of(span)}}))}});
 }
 
-Json fidelity_cell() {
-  const auto verdict = whole_object({{"word", text()}, {"reasons", array_of(text())}});
-  return whole_object({{"label", text()},
-                       {"seed", {{"type", "integer"}}},
-                       {"status", text()},
-                       {"reason", text()},
-                       {"link", verdict},
-                       {"host", verdict},
-                       {"link_probe", number_or_null()},
-                       {"cpu_idle", number_or_null()},
-                       {"cpu_softirq", number_or_null()},
-                       {"cpu_pressure", number_or_null()},
-                       {"scheduling_floor_ms", any_number()},
-                       {"retransmits", count()},
-                       {"dropped_packets", count()},
-                       {"real_time", boolean()}});
-}
-
-Json probe() {
-  const auto flow =
-      whole_object({{"from", count()},
-                    {"to", count()},
-                    {"expected_mbit", any_number()},
-                    {"goodput_mbit", any_number()},
-                    {"rtt_ms", number_or_null()},
-                    {"expected_rtt_ms", any_number()},
-                    {"off", described(boolean(), "whether this flow counts against the link")}});
-  return whole_object({{"when", text()},
-                       {"reference", any_number()},
-                       {"calibrated", boolean()},
-                       {"failure", text()},
-                       {"reasons", array_of(text())},
-                       {"worst", number_or_null()},
-                       {"flows", array_of(flow)}});
-}
-
 Json section() {
-  const auto fidelity = whole_object({{"link", text()},
-                                      {"description", text()},
-                                      {"cells", array_of(fidelity_cell())},
-                                      {"probes", array_of(probe())}});
   return whole_object({{"title", text()},
                        {"mode", text()},
                        {"header", array_of(text())},
@@ -226,7 +187,7 @@ Json section() {
                        {"notes", array_of(text())},
                        {"links", array_of(link_tables())},
                        {"timelines", array_of(timeline())},
-                       {"fidelity", array_of(fidelity)},
+                       {"fidelity", array_of(fidelity_schema())},
                        {"scenario", described({{"type", "object"}}, "pacbench schema scenario")}});
 }
 

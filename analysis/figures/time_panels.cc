@@ -1,19 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "analysis/figures/panels.h"
-#include "analysis/figures/phases.h"
-#include "analysis/figures/titles.h"
-#include "analysis/figures/typical_iteration.h"
-#include "harness/statistics/spread_json.h"
+#include "analysis/report/words.h"
+#include "base/json/checked_keys.h"
+#include "harness/record/spans.h"
+#include "harness/statistics/spread.h"
 
 namespace pacbench::figures {
 namespace {
-
-/// The text in place of a row's bar.
-std::string no_bar(const report::ReportRow& row, const report::TargetSummary& target) {
-  if (row.suspect) return "suspect";
-  return target.tta_s.median ? "—" : "DNF";
-}
 
 Json bar_of(const report::ReportRow& row, std::size_t target, double baseline_s) {
   const auto& summary = row.targets[target];
@@ -23,7 +19,7 @@ Json bar_of(const report::ReportRow& row, std::size_t target, double baseline_s)
            {"relative", nullptr},
            {"word", ""}};
   if (!summary.speed_up_all_reduce) {
-    bar["word"] = no_bar(row, summary);
+    bar["word"] = row.suspect ? "suspect" : summary.tta_s.median ? "—" : "DNF";
     return bar;
   }
   auto relative = summary.tta_s;
@@ -47,10 +43,27 @@ Json bars_of(const report::LinkReport& link, std::size_t target) {
   const auto* baseline = report::first_of(link.rows, "all-reduce");
   Json bars = Json::array();
   if (baseline == nullptr || !baseline->targets[target].speed_up_all_reduce) return bars;
-  for (const auto& row : link.rows) {
-    bars.push_back(bar_of(row, target, *baseline->targets[target].tta_s.median));
-  }
+  const auto baseline_s = *baseline->targets[target].tta_s.median;
+  for (const auto& row : link.rows) bars.push_back(bar_of(row, target, baseline_s));
   return bars;
+}
+
+/// A panel for each link whose rows have something to show; `row_of` returns null for a row that
+/// has nothing.
+template <typename RowOf>
+Json link_panels(const FigureSource& source, const RowOf& row_of) {
+  Json panels = Json::array();
+  for (const auto& link : source.section.links) {
+    Json rows = Json::array();
+    for (const auto& row : link.rows) {
+      if (Json shown = row_of(link, row); !shown.is_null()) rows.push_back(std::move(shown));
+    }
+    if (rows.empty()) continue;
+    panels.push_back({{"title", fmt::format("{}: {}", source.section.title, link.link)},
+                      {"link", link.link},
+                      {"rows", std::move(rows)}});
+  }
+  return panels;
 }
 
 /// The phases of rank 0 in the cells' typical iterations, as means over the cells. Means of the
@@ -79,6 +92,26 @@ Json phases_of(const FigureSource& source, const report::ReportRow& row, const s
           {"time_per_iteration_s", to_json(row.time_per_iteration_s)}};
 }
 
+Json ranks_of(const IterationOfRanks& ranks) {
+  auto start_ns = ranks.front().step.start_ns;
+  for (const auto& event : ranks) start_ns = std::min(start_ns, event.step.start_ns);
+  const auto in_ms = [&](std::int64_t at_ns) {
+    return static_cast<double>(at_ns - start_ns) * 1e-6;
+  };
+  Json all = Json::array();
+  for (const auto& event : ranks) {
+    Json spans = Json::array();
+    for (const auto& phase : record::iteration_phases(event)) {
+      spans.push_back({{"kind", phase.kind},
+                       {"bucket", phase.bucket},
+                       {"start_ms", in_ms(phase.time.start_ns)},
+                       {"end_ms", in_ms(phase.time.end_ns)}});
+    }
+    all.push_back({{"rank", event.rank}, {"spans", std::move(spans)}});
+  }
+  return all;
+}
+
 }  // namespace
 
 Json relative_tta_panels(const FigureSource& source) {
@@ -92,7 +125,7 @@ Json relative_tta_panels(const FigureSource& source) {
       if (!bars.empty()) groups.push_back({{"name", link.link}, {"bars", std::move(bars)}});
     }
     if (groups.empty()) continue;
-    panels.push_back({{"title", fmt::format("{} {}", section.title, target_words(targets[i]))},
+    panels.push_back({{"title", fmt::format("{} to {}", section.title, words_of(targets[i]))},
                       {"target", targets[i].value},
                       {"groups", std::move(groups)}});
   }
@@ -104,6 +137,39 @@ Json phase_panels(const FigureSource& source) {
   return link_panels(source, [&](const report::LinkReport& link, const report::ReportRow& row) {
     return phases_of(source, row, link.link);
   });
+}
+
+Json byte_panels(const FigureSource& source) {
+  return link_panels(source, [](const auto&, const report::ReportRow& row) -> Json {
+    if (!row.measured_bytes_per_iteration || !row.expected_bytes_per_iteration) return nullptr;
+    return {{"label", row.label},
+            {"measured_bytes", to_json(row.measured_bytes_per_iteration)},
+            {"expected_bytes", to_json(row.expected_bytes_per_iteration)},
+            {"payload_bytes", to_json(row.payload_bytes_per_iteration)},
+            {"off", json_fields::written(report::share_of_bytes_off(row))}};
+  });
+}
+
+Json timelines(const FigureSource& source) {
+  Json all = Json::array();
+  if (!has_network(source.section)) return all;
+  const auto workers = source.section.scenario.at("workers").get<int>();
+  for (const auto& link : source.section.links) {
+    for (const auto& row : link.rows) {
+      for (const auto& [cell, folder] : recorded_cells(source.runs, row.label, link.link)) {
+        const auto ranks = typical_iteration(folder, workers, cell->time_per_iteration_s);
+        if (ranks.empty()) continue;
+        all.push_back({{"link", link.link},
+                       {"label", row.label},
+                       {"seed", cell->seed},
+                       {"iteration", ranks.front().iteration},
+                       {"time_per_iteration_s", cell->time_per_iteration_s},
+                       {"ranks", ranks_of(ranks)}});
+        break;
+      }
+    }
+  }
+  return all;
 }
 
 }  // namespace pacbench::figures

@@ -2,54 +2,53 @@
 
 #include <algorithm>
 
-#include "analysis/figures/fastest_changes.h"
 #include "analysis/figures/panels.h"
-#include "analysis/figures/pareto.h"
-#include "analysis/figures/titles.h"
-#include "analysis/report/rate_sweeps.h"
-#include "harness/statistics/spread_json.h"
+#include "analysis/figures/trade_offs.h"
+#include "harness/statistics/spread.h"
 
 namespace pacbench::figures {
 namespace {
-
-/// Whether a row can be compared: all of its cells are done, over links as declared.
-bool counts(const report::ReportRow& row) { return report::comparable(row, row); }
 
 /// Removes the rates at which no method has a time that counts, so that the rates around them
 /// become neighbours.
 void drop_empty_rates(std::vector<RateSeries>& lines) {
   if (lines.empty()) return;
   for (auto i = lines.front().points.size(); i-- > 0;) {
-    const bool any = std::any_of(lines.begin(), lines.end(), [i](const RateSeries& line) {
-      return line.points[i].tta_s.has_value();
-    });
-    if (any) continue;
-    for (auto& line : lines)
+    const auto has_time = [i](const RateSeries& line) { return line.points[i].tta_s.has_value(); };
+    if (std::ranges::any_of(lines, has_time)) continue;
+    for (auto& line : lines) {
       line.points.erase(line.points.begin() + static_cast<std::ptrdiff_t>(i));
+    }
   }
 }
 
+/// Null where no method reached the target.
 Json sweep_panel(const FigureSource& source, const report::RateSweep& links, std::size_t target) {
   std::vector<RateSeries> lines;
+  bool any_reached = false;
   Json series = Json::array();
   for (const auto& method : source.section.scenario.at("methods")) {
     RateSeries line{method.at("label"), {}};
     Json points = Json::array();
     for (const auto* link : links) {
-      const auto* row = report::find_row(*link, line.label);
+      const auto* row = report::find_row(link->rows, line.label);
       line.points.push_back({link->rate_mbit, std::nullopt});
       if (row == nullptr || row->targets[target].tta_s.total == 0) continue;
-      if (counts(*row)) line.points.back().tta_s = row->targets[target].tta_s.median;
+      const auto& summary = row->targets[target];
+      any_reached |= summary.tta_s.median.has_value();
+      // A row can be compared with itself where all of its cells are done, over links as declared.
+      if (report::comparable(*row, *row)) line.points.back().tta_s = summary.tta_s.median;
       points.push_back({{"link", link->link},
                         {"rate_mbit", link->rate_mbit},
                         {"suspect", row->suspect},
-                        {"tta_s", to_json(row->targets[target].tta_s)}});
-      points.back()["tta_s"]["interval"] = to_json(row->targets[target].tta_interval_s);
+                        {"tta_s", to_json(summary.tta_s)}});
+      points.back()["tta_s"]["interval"] = to_json(summary.tta_interval_s);
     }
     if (points.empty()) continue;
     series.push_back({{"label", line.label}, {"points", std::move(points)}});
     lines.push_back(std::move(line));
   }
+  if (!any_reached) return nullptr;
   drop_empty_rates(lines);
   Json found = Json::array();
   for (const auto& crossing : fastest_changes(lines)) {
@@ -59,15 +58,6 @@ Json sweep_panel(const FigureSource& source, const report::RateSweep& links, std
                      {"above", crossing.faster_links}});
   }
   return {{"series", std::move(series)}, {"crossings", std::move(found)}};
-}
-
-bool any_reached(const Json& panel) {
-  for (const auto& series : panel.at("series")) {
-    for (const auto& point : series.at("points")) {
-      if (!point.at("tta_s").at("median").is_null()) return true;
-    }
-  }
-  return false;
 }
 
 Json trade_offs_of(const report::LinkReport& link, std::size_t target) {
@@ -99,8 +89,8 @@ Json bandwidth_panels(const FigureSource& source) {
   for (const auto& links : report::rate_sweeps(source.section)) {
     for (std::size_t i = 0; i < targets.size(); ++i) {
       auto panel = sweep_panel(source, links, i);
-      if (!any_reached(panel)) continue;
-      panel["title"] = fmt::format("{} {}", source.section.title, target_words(targets[i]));
+      if (panel.is_null()) continue;
+      panel["title"] = fmt::format("{} to {}", source.section.title, words_of(targets[i]));
       panels.push_back(std::move(panel));
     }
   }
@@ -115,8 +105,8 @@ Json pareto_panels(const FigureSource& source) {
       auto points = trade_offs_of(link, i);
       // With all-reduce alone there is no trade-off to show.
       if (points.size() < 2) continue;
-      panels.push_back({{"title", fmt::format("{}: {} {}", source.section.title, link.link,
-                                              target_words(targets[i]))},
+      panels.push_back({{"title", fmt::format("{}: {} to {}", source.section.title, link.link,
+                                              words_of(targets[i]))},
                         {"link", link.link},
                         {"points", std::move(points)}});
     }

@@ -6,8 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "contract/result/step_time.h"
-#include "harness/statistics/paired_ratio.h"
+#include "analysis/report/merge.h"
+#include "contract/result/result.h"
+#include "harness/statistics/two_sides.h"
 
 namespace pacbench::gates {
 namespace {
@@ -23,11 +24,9 @@ struct Reading {
 
 std::optional<double> number_of(const CellResult& cell, GateMetric metric, const Target& target) {
   const auto to_target = [&](auto member) -> std::optional<double> {
-    for (const auto& reached : cell.targets) {
-      if (reached.target != target) continue;
-      return reached.*member ? static_cast<double>(*(reached.*member)) : kNever;
-    }
-    return std::nullopt;
+    const auto* reached = report::find_target(cell, target);
+    if (reached == nullptr) return std::nullopt;
+    return reached->*member ? static_cast<double>(*(reached->*member)) : kNever;
   };
   switch (metric) {
     case GateMetric::kTta:
@@ -77,7 +76,7 @@ Reading reading(const CellResult& cell, const Gate& gate, const Target& target,
 
 const CellResult* find_cell(const RunResult& run, const std::string& label, const std::string& link,
                             std::int64_t seed) {
-  const auto found = std::find_if(run.cells.begin(), run.cells.end(), [&](const CellResult& cell) {
+  const auto found = std::ranges::find_if(run.cells, [&](const CellResult& cell) {
     return cell.label == label && cell.link == link && cell.seed == seed;
   });
   return found == run.cells.end() ? nullptr : &*found;
@@ -133,12 +132,13 @@ void measure(Judgement& judgement, const std::vector<double>& own,
   // rounding.
   if (*least == *most) judgement.value = *least;
   if (base.empty() || *least == *most) return;
-  std::vector<statistics::Between> of_own;
-  std::vector<statistics::Between> of_base;
-  for (const double value : own) of_own.push_back({value, value});
-  for (const double value : base) of_base.push_back({value, value});
+  const auto exact = [](const std::vector<double>& numbers) {
+    std::vector<statistics::Between> exactly;
+    for (const double number : numbers) exactly.push_back({number, number});
+    return exactly;
+  };
   // paired_ratio() returns how many times as long as its second argument the first one took.
-  const auto interval = statistics::paired_ratio(of_own, of_base);
+  const auto interval = statistics::paired_ratio(exact(own), exact(base));
   if (!interval) return;
   judgement.low = interval->low;
   judgement.high = interval->high;
@@ -189,13 +189,13 @@ Judgement judged(const Gate& gate, const std::string& link, const RunResult& run
   const auto base = values_of(of_other);
   judgement.seeds = own.size();
   const auto never = [](double value) { return value == kNever; };
-  if (std::any_of(base.begin(), base.end(), never)) {
+  const auto none = [](double value) { return value <= 0; };
+  if (std::ranges::any_of(base, never)) {
     judgement.why = fmt::format("{} missed the target with at least one seed", *gate.over);
-  } else if (std::any_of(own.begin(), own.end(), never)) {
+  } else if (std::ranges::any_of(own, never)) {
     judgement.finding = Finding::kBroken;
     judgement.why = fmt::format("{} missed the target with at least one seed", gate.method);
-  } else if (std::any_of(own.begin(), own.end(), [](double value) { return value <= 0; }) ||
-             std::any_of(base.begin(), base.end(), [](double value) { return value <= 0; })) {
+  } else if (std::ranges::any_of(own, none) || std::ranges::any_of(base, none)) {
     judgement.why = fmt::format("{} is 0 in a cell", word_of(gate.metric));
   } else {
     measure(judgement, own, base);

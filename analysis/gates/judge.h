@@ -16,19 +16,6 @@ enum class Finding {
   kInconclusive,  ///< the reason is in `why`
 };
 
-}  // namespace pacbench::gates
-
-namespace pacbench {
-
-template <>
-struct Words<gates::Finding> {
-  static constexpr std::array kAll{"holds", "broken", "inconclusive"};
-};
-
-}  // namespace pacbench
-
-namespace pacbench::gates {
-
 /// The judgement of one gate over one link.
 struct Judgement {
   Gate gate;
@@ -60,4 +47,23 @@ struct Judgement {
 std::vector<Judgement> judge(const std::string& source, const RunResult& run,
                              const std::vector<Gate>& gates);
 
+/// The judgements, one for each gate and link: as a table for a terminal of `columns`, as Markdown,
+/// and as JSON for programs.
+std::string render_text(const std::vector<Judgement>& judgements, std::size_t columns);
+std::string render_markdown(const std::vector<Judgement>& judgements);
+Json to_json(const std::vector<Judgement>& judgements);
+
+/// A test suite in JUnit's XML, as CI servers read it: broken gates are failures, inconclusive ones
+/// skipped, or failures when `inconclusive_fails`.
+std::string render_junit(const std::vector<Judgement>& judgements, bool inconclusive_fails);
+
+/// Workflow commands of GitHub Actions: an error for each broken gate, a warning for each
+/// inconclusive one, or an error when `inconclusive_fails`.
+std::string render_annotations(const std::vector<Judgement>& judgements, bool inconclusive_fails);
+
 }  // namespace pacbench::gates
+
+template <>
+struct pacbench::Words<pacbench::gates::Finding> {
+  static constexpr std::array kAll{"holds", "broken", "inconclusive"};
+};

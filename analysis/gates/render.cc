@@ -1,4 +1,4 @@
-#include "analysis/gates/render.h"
+#include "analysis/gates/judge.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 #include <boost/property_tree/xml_parser.hpp>
 #include <sstream>
 
+#include "base/json/checked_keys.h"
 #include "harness/text/table.h"
 
 namespace pacbench::gates {
@@ -24,15 +25,10 @@ std::string bound_words(const std::optional<double>& bound) {
 }
 
 Table table_of(const std::vector<Judgement>& judgements) {
-  Table table{{{"", "gate", true},
-               {"", "link", true},
-               {"", "found"},
-               {"", "min"},
-               {"", "max"},
-               {"", "seeds"},
-               {"", "verdict", true},
-               {"", "why", true}},
-              {}};
+  Table table{
+      {left_column("gate"), left_column("link"), right_column("found"), right_column("min"),
+       right_column("max"), right_column("seeds"), left_column("verdict"), left_column("why")},
+      {}};
   for (const auto& one : judgements) {
     table.rows.push_back({words_of(one.gate), one.link, found_words(one), bound_words(one.gate.min),
                           bound_words(one.gate.max), fmt::format("{}", one.seeds),
@@ -43,8 +39,7 @@ Table table_of(const std::vector<Judgement>& judgements) {
 
 std::string summary(const std::vector<Judgement>& judgements) {
   const auto count = [&](Finding finding) {
-    return std::count_if(judgements.begin(), judgements.end(),
-                         [&](const Judgement& one) { return one.finding == finding; });
+    return std::ranges::count(judgements, finding, &Judgement::finding);
   };
   return fmt::format("{} judgements: {} hold, {} broken, {} inconclusive", judgements.size(),
                      count(Finding::kHolds), count(Finding::kBroken),
@@ -96,19 +91,17 @@ std::string render_markdown(const std::vector<Judgement>& judgements) {
 }
 
 Json to_json(const std::vector<Judgement>& judgements) {
-  const auto number = [](const std::optional<double>& value) {
-    return value ? Json(*value) : Json{};
-  };
+  using json_fields::written;
   Json all = Json::array();
   for (const auto& one : judgements) {
     all.push_back({{"gate", words_of(one.gate)},
                    {"link", one.link},
                    {"verdict", one.finding},
-                   {"value", number(one.value)},
-                   {"low", number(one.low)},
-                   {"high", number(one.high)},
-                   {"min", number(one.gate.min)},
-                   {"max", number(one.gate.max)},
+                   {"value", written(one.value)},
+                   {"low", written(one.low)},
+                   {"high", written(one.high)},
+                   {"min", written(one.gate.min)},
+                   {"max", written(one.gate.max)},
                    {"seeds", one.seeds},
                    {"why", one.why}});
   }

@@ -1,13 +1,12 @@
-#include "analysis/report/build_row.h"
+#include "analysis/report/build.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
-#include "analysis/report/merge.h"
-#include "analysis/report/notes.h"
-#include "contract/catalogue/program_method.h"
+#include "contract/catalogue/method_entry.h"
 #include "contract/result/mask_overlap.h"
-#include "contract/result/step_time.h"
+#include "contract/result/result.h"
 
 namespace pacbench::report {
 namespace {
@@ -17,24 +16,15 @@ using Cells = std::vector<const CellResult*>;
 bool is_done(const CellResult& cell) { return cell.status == CellStatus::kDone; }
 bool is_failed(const CellResult& cell) { return cell.status == CellStatus::kFailed; }
 
-/// The spread of a number over the done cells that have it.
+/// The spread of a number, a member or a function of a cell, over the done cells that have it.
 template <typename Number>
-std::optional<statistics::Spread> spread_over(const Cells& cells, const Number& number) {
+std::optional<statistics::Spread> spread_of(const Cells& cells, const Number& number) {
   std::vector<double> values;
   for (const auto* cell : cells) {
-    const std::optional<double> value = is_done(*cell) ? number(*cell) : std::nullopt;
-    if (value) values.push_back(*value);
+    if (!is_done(*cell)) continue;
+    if (const std::optional<double> value = std::invoke(number, *cell)) values.push_back(*value);
   }
   return values.empty() ? std::nullopt : std::optional{statistics::spread(values)};
-}
-
-std::optional<statistics::Spread> spread_of(const Cells& cells, double CellResult::*member) {
-  return spread_over(cells, [&](const CellResult& cell) { return std::optional{cell.*member}; });
-}
-
-std::optional<statistics::Spread> spread_of(const Cells& cells,
-                                            std::optional<double> CellResult::*member) {
-  return spread_over(cells, [&](const CellResult& cell) { return cell.*member; });
 }
 
 std::optional<double> ratio_of(double part, double whole) {
@@ -42,16 +32,9 @@ std::optional<double> ratio_of(double part, double whole) {
 }
 
 std::optional<statistics::Spread> share_of_step(const Cells& cells, double CellResult::*member) {
-  return spread_over(cells, [&](const CellResult& cell) {
+  return spread_of(cells, [&](const CellResult& cell) {
     return ratio_of(cell.*member, cell.time_per_iteration_s);
   });
-}
-
-const TargetResult* find_target(const CellResult& cell, const Target& wanted) {
-  const auto found =
-      std::find_if(cell.targets.begin(), cell.targets.end(),
-                   [&](const TargetResult& target) { return target.target == wanted; });
-  return found == cell.targets.end() ? nullptr : &*found;
 }
 
 /// Joins the two ends of an interval that was found from the scatter of one cell's steps. Returns
@@ -110,40 +93,33 @@ std::string worse(const std::string& one, const std::string& other) {
 
 /// The training time beyond iterations × median step, at least 0: pruning, agreement on masks, and
 /// steps longer than the median.
-std::optional<statistics::Spread> overhead_of(const Cells& cells) {
-  return spread_over(cells, [](const CellResult& cell) {
-    const auto steps_s = static_cast<double>(cell.iterations) * step_time_s(cell);
-    return std::optional{std::max(0.0, cell.training_s - steps_s)};
-  });
+double overhead_s(const CellResult& cell) {
+  return std::max(0.0, cell.training_s - static_cast<double>(cell.iterations) * step_time_s(cell));
 }
 
 /// Samples per second, from the mean time of an iteration. A cell's own `samples_per_s` is from the
 /// median time, so their product is the number of samples in an iteration.
-std::optional<statistics::Spread> samples_per_s_of(const Cells& cells) {
-  return spread_over(cells, [](const CellResult& cell) {
-    return ratio_of(cell.samples_per_s * cell.time_per_iteration_s, mean_iteration_s(cell));
-  });
+std::optional<double> samples_per_s(const CellResult& cell) {
+  return ratio_of(cell.samples_per_s * cell.time_per_iteration_s, mean_iteration_s(cell));
 }
 
 /// The share of the link's rate that a row uses. It is capped at 1, since tokens that an idle link
 /// saved up let one burst through at once.
 std::optional<statistics::Spread> link_use_of(const Cells& cells, double rate_mbit) {
-  return spread_over(cells, [&](const CellResult& cell) -> std::optional<double> {
+  return spread_of(cells, [&](const CellResult& cell) -> std::optional<double> {
     if (!cell.wire_mbit) return std::nullopt;
     return std::min(1.0, *cell.wire_mbit / rate_mbit);
   });
 }
 
 void fill_times(ReportRow& row, const Cells& cells, const std::optional<double>& steady_mbit) {
-  row.time_per_iteration_s =
-      spread_over(cells, [](const CellResult& cell) { return std::optional{step_time_s(cell)}; });
+  row.time_per_iteration_s = spread_of(cells, step_time_s);
   row.median_step_s = spread_of(cells, &CellResult::time_per_iteration_s);
   if (const auto* cell = only_done(cells); cell != nullptr && cell->period.value_or(1) == 1) {
     row.time_of_steps_s = of_steps(cell->time_per_iteration_low_s, cell->time_per_iteration_high_s);
   }
-  row.mean_iteration_s = spread_over(
-      cells, [](const CellResult& cell) { return std::optional{mean_iteration_s(cell)}; });
-  row.samples_per_s = samples_per_s_of(cells);
+  row.mean_iteration_s = spread_of(cells, mean_iteration_s);
+  row.samples_per_s = spread_of(cells, samples_per_s);
   row.compute_s = spread_of(cells, &CellResult::compute_s);
   row.exposed_s = spread_of(cells, &CellResult::exposed_s);
   row.encode_s = spread_of(cells, &CellResult::encode_s);
@@ -161,7 +137,7 @@ void fill_times(ReportRow& row, const Cells& cells, const std::optional<double>&
   row.busiest_link_bytes_per_iteration =
       spread_of(cells, &CellResult::busiest_link_bytes_per_iteration);
   row.pruning_s = spread_of(cells, &CellResult::pruning_s);
-  row.overhead_s = overhead_of(cells);
+  row.overhead_s = spread_of(cells, overhead_s);
 }
 
 /// The largest number of runs that measured one cell.
@@ -212,30 +188,19 @@ std::optional<double> mask_overlap_of(const Cells& cells) {
   return overlaps.empty() ? std::nullopt : std::optional{statistics::median(overlaps)};
 }
 
-void fill_masks(ReportRow& row, const Cells& cells) {
-  row.kept_fraction = spread_of(cells, &CellResult::kept_fraction);
-  row.compacted_from = spread_of(cells, &CellResult::compacted_from);
-  row.dense_share = spread_of(cells, &CellResult::dense_share);
-  row.mask_overlap = mask_overlap_of(cells);
-}
-
-void fill_ends(ReportRow& row, const Cells& cells) {
-  row.final_accuracy = spread_of(cells, &CellResult::final_accuracy);
-  row.best_accuracy = spread_of(cells, &CellResult::best_accuracy);
-  row.final_loss = spread_of(cells, &CellResult::final_loss);
-  row.best_loss = spread_of(cells, &CellResult::best_loss);
-}
-
 void fill_exchanges(ReportRow& row, const Cells& cells) {
-  row.iterations_run = spread_over(cells, [](const CellResult& cell) {
-    return std::optional{static_cast<double>(cell.iterations)};
-  });
+  row.iterations_run =
+      spread_of(cells, [](const CellResult& cell) { return static_cast<double>(cell.iterations); });
   row.vnmse = spread_of(cells, &CellResult::vnmse);
   row.cosine = spread_of(cells, &CellResult::cosine);
   row.density = spread_of(cells, &CellResult::density);
   row.residual_norm = spread_of(cells, &CellResult::residual_norm);
   row.expected_bytes_per_iteration = spread_of(cells, &CellResult::expected_bytes_per_iteration);
   row.payload_bytes_per_iteration = spread_of(cells, &CellResult::payload_bytes_per_iteration);
+  row.kept_fraction = spread_of(cells, &CellResult::kept_fraction);
+  row.compacted_from = spread_of(cells, &CellResult::compacted_from);
+  row.dense_share = spread_of(cells, &CellResult::dense_share);
+  row.mask_overlap = mask_overlap_of(cells);
 }
 
 /// Removes the numbers that a program of the user's own does not report: they are unknown, not
@@ -254,7 +219,7 @@ void forget_what_workers_tell(ReportRow& row) {
 /// Whether a cell's steps until a target would take longer than it took, by more than the steps
 /// from one evaluation to the next.
 bool contradicts(const CellResult& cell, std::int64_t evaluate_every) {
-  return std::any_of(cell.targets.begin(), cell.targets.end(), [&](const TargetResult& target) {
+  return std::ranges::any_of(cell.targets, [&](const TargetResult& target) {
     if (!is_done(cell) || !target.tta_s) return false;
     const auto steps = static_cast<double>(*target.iterations - evaluate_every);
     return steps * step_time_s(cell) > *target.tta_s;
@@ -283,26 +248,30 @@ ReportRow build_row(const Json& method, const Cells& cells, const Cells& repeats
     row.attempts = std::max(row.attempts, static_cast<std::int64_t>(cell->attempts.value_or(1)));
     row.stopped_at_target |= cell->stopped_at_target;
   }
-  std::sort(row.seeds.begin(), row.seeds.end());
+  std::ranges::sort(row.seeds);
   for (const auto& target : context.targets) {
     row.targets.push_back(summarise_target(cells, target, context));
   }
   if (context.timed) fill_times(row, cells, context.steady_mbit);
   if (context.timed) fill_runs(row, repeats);
-  if (context.learned) fill_ends(row, cells);
+  if (context.learned) {
+    row.final_accuracy = spread_of(cells, &CellResult::final_accuracy);
+    row.best_accuracy = spread_of(cells, &CellResult::best_accuracy);
+    row.final_loss = spread_of(cells, &CellResult::final_loss);
+    row.best_loss = spread_of(cells, &CellResult::best_loss);
+  }
   fill_exchanges(row, cells);
-  fill_masks(row, cells);
   row.notes = row_notes(cells, row, context.timed);
   row.step_is_other =
-      context.composed_every > 0 && std::any_of(cells.begin(), cells.end(), [&](const auto* cell) {
+      context.composed_every > 0 && std::ranges::any_of(cells, [&](const CellResult* cell) {
         return contradicts(*cell, context.composed_every);
       });
   if (row.step_is_other) row.notes.emplace_back(kOtherSteps);
   if (row.method == kProgramMethod) {
     forget_what_workers_tell(row);
     if (context.steady_mbit) {
-      row.least_wire_s = spread_over(cells, [&](const CellResult& cell) {
-        return std::optional{cell.measured_bytes_per_iteration * 8e-6 / *context.steady_mbit};
+      row.least_wire_s = spread_of(cells, [&](const CellResult& cell) {
+        return cell.measured_bytes_per_iteration * 8e-6 / *context.steady_mbit;
       });
     }
   }

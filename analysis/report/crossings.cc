@@ -1,10 +1,10 @@
-#include "analysis/report/crossings.h"
+#include "analysis/report/build.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "contract/scenario/program.h"
-#include "harness/store/curve.h"
+#include "harness/store/files.h"
 
 namespace pacbench::report {
 namespace {
@@ -79,9 +79,7 @@ void fill_crossings(const MergedRuns& group, LinkReport& link) {
       for (auto& summary : row.targets) {
         const auto seen = summary.tta_s_of_seeds.find(cell.seed);
         if (seen == summary.tta_s_of_seeds.end() || !seen->second) continue;
-        const auto& target =
-            *std::find_if(cell.targets.begin(), cell.targets.end(),
-                          [&](const auto& one) { return one.target == summary.target; });
+        const auto& target = *find_target(cell, summary.target);
         const double before_s = is_program ? evaluated_before(curve, target)
                                            : *target.tta_s - time_between(row, target, every);
         summary.crossings[cell.seed] = crossing_of(before_s, cell, target);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "analysis/report/verdicts.h"
 #include "analysis/report/words.h"
 #include "contract/scenario/program.h"
 #include "harness/text/table.h"
@@ -42,9 +41,8 @@ std::vector<Entry> entries_at(const LinkReport& link, std::size_t index) {
     auto beside = entries_beside(link, row, index);
     if (beside.size() > entries.size()) entries = std::move(beside);
   }
-  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return *a.summary->tta_s.median < *b.summary->tta_s.median;
-  });
+  std::ranges::stable_sort(entries, {},
+                           [](const Entry& entry) { return *entry.summary->tta_s.median; });
   return entries;
 }
 
@@ -102,7 +100,7 @@ std::vector<Beside> rows_beside(const LinkReport& link, const Entry& first, std:
   for (const auto& row : link.rows) {
     if (&row != first.row) rows.push_back(judged(link, {&row, &row.targets[index]}, first));
   }
-  std::stable_sort(rows.begin(), rows.end(), [](const Beside& a, const Beside& b) {
+  std::ranges::stable_sort(rows, [](const Beside& a, const Beside& b) {
     if (!a.of_first || !b.of_first) return a.of_first && !b.of_first;
     return a.of_first->value < b.of_first->value;
   });
@@ -123,14 +121,12 @@ std::string lead_words(const Headline& headline, const LinkReport& link) {
   std::vector<std::string> words;
   std::vector<std::string> said;
   const auto add = [&](const Beside& row) {
-    if (!row.of_first || std::find(said.begin(), said.end(), row.label) != said.end()) return;
+    if (!row.of_first || std::ranges::find(said, row.label) != said.end()) return;
     said.push_back(row.label);
     words.push_back(times_words(row));
   };
   const auto& rows = headline.rows_beside;
-  const auto next = std::find_if(rows.begin(), rows.end(), [](const Beside& row) {
-    return row.standing == Standing::kSlower;
-  });
+  const auto next = std::ranges::find(rows, Standing::kSlower, &Beside::standing);
   if (next != rows.end()) add(*next);
   for (const char* method : {"fp16", "all-reduce"}) {
     const auto* baseline = first_of(link.rows, method);
@@ -179,9 +175,7 @@ std::string delay_words(const ReportSection& section, const LinkReport& link) {
 /// Says whether links were as declared. A simulation has no links to judge.
 std::string links_words(const ReportSection& section, const LinkReport& link) {
   if (!runs_workers(section)) return kSimulatedWord;
-  const bool suspect = std::any_of(link.rows.begin(), link.rows.end(),
-                                   [](const ReportRow& row) { return row.suspect; });
-  return suspect ? "some links suspect" : "links ok";
+  return std::ranges::any_of(link.rows, &ReportRow::suspect) ? "some links suspect" : "links ok";
 }
 
 /// Says how much others took of the machine; empty where it was not disturbed.
@@ -201,15 +195,6 @@ std::string machine_words(const LinkReport& link) {
   return is_unknown ? ", disturbances of the machine unknown" : "";
 }
 
-/// Says how many rows the sentence is not about.
-std::string left_out_words(std::size_t rows) {
-  if (rows == 0) return "";
-  return fmt::format(
-      "; {} row{} not compared: other seeds, skipped or interrupted cells, or suspect "
-      "links",
-      rows, rows == 1 ? "" : "s");
-}
-
 /// The data set's name, or "own program" where the workload is the user's own program.
 std::string data_words(const Json& scenario) {
   if (is_program_alone(scenario)) return "own program";
@@ -219,8 +204,7 @@ std::string data_words(const Json& scenario) {
 }  // namespace
 
 const Beside& beside(const Headline& headline, const std::string& label) {
-  return *std::find_if(headline.rows_beside.begin(), headline.rows_beside.end(),
-                       [&](const Beside& row) { return row.label == label; });
+  return *std::ranges::find(headline.rows_beside, label, &Beside::label);
 }
 
 std::optional<Headline> headline_of(const ReportSection& section, const LinkReport& link) {
@@ -232,8 +216,8 @@ std::optional<Headline> headline_of(const ReportSection& section, const LinkRepo
     Headline headline;
     headline.target = first.summary->target;
     headline.place = index;
-    headline.rows = static_cast<std::size_t>(
-        std::count_if(link.rows.begin(), link.rows.end(), [&](const ReportRow& row) {
+    headline.rows =
+        static_cast<std::size_t>(std::ranges::count_if(link.rows, [&](const ReportRow& row) {
           return row.seeds == first.row->seeds && row.unfinished == 0 && !row.suspect;
         }));
     headline.left_out = link.rows.size() - headline.rows;
@@ -247,8 +231,10 @@ std::optional<Headline> headline_of(const ReportSection& section, const LinkRepo
   return std::nullopt;
 }
 
-std::string headline_words(const Headline& headline, const ReportSection& section,
-                           const LinkReport& link) {
+std::string headline_line(const ReportSection& section, const LinkReport& link) {
+  const auto found = headline_of(section, link);
+  if (!found) return "";
+  const auto& headline = *found;
   const auto target = words_of(headline.target);
   const auto first = fmt::format("{}, {} s [{}]", headline.first, significant(headline.tta_s),
                                  from_to(headline.range_s.low_s, headline.range_s.high_s));
@@ -265,18 +251,15 @@ std::string headline_words(const Headline& headline, const ReportSection& sectio
                         rivals);
   }
   if (const auto leads = lead_words(headline, link); !leads.empty()) words += "; " + leads;
-  const bool bound = std::any_of(link.rows.begin(), link.rows.end(),
-                                 [](const ReportRow& row) { return row.cpu_bound; });
-  return fmt::format("{} ({}, {}, {} seed{}, {}{}{})", words, data_words(section.scenario),
-                     delay_words(section, link), headline.seeds, headline.seeds == 1 ? "" : "s",
-                     links_words(section, link), bound ? ", some rows bound by the CPU" : "",
-                     machine_words(link)) +
-         left_out_words(headline.left_out);
-}
-
-std::string headline_line(const ReportSection& section, const LinkReport& link) {
-  const auto headline = headline_of(section, link);
-  return headline ? headline_words(*headline, section, link) : "";
+  const bool bound = std::ranges::any_of(link.rows, &ReportRow::cpu_bound);
+  words += fmt::format(" ({}, {}, {} seed{}, {}{}{})", data_words(section.scenario),
+                       delay_words(section, link), headline.seeds, headline.seeds == 1 ? "" : "s",
+                       links_words(section, link), bound ? ", some rows bound by the CPU" : "",
+                       machine_words(link));
+  if (headline.left_out == 0) return words;
+  return fmt::format(
+      "{}; {} row{} not compared: other seeds, skipped or interrupted cells, or suspect links",
+      words, headline.left_out, headline.left_out == 1 ? "" : "s");
 }
 
 }  // namespace pacbench::report

@@ -18,19 +18,6 @@ enum class Standing {
   kNotJudged,     ///< nothing can be said, for the reason given
 };
 
-}  // namespace pacbench::report
-
-namespace pacbench {
-
-template <>
-struct Words<report::Standing> {
-  static constexpr std::array kAll{"first", "not told apart", "slower", "not judged"};
-};
-
-}  // namespace pacbench
-
-namespace pacbench::report {
-
 /// A row beside the first row of a headline, by docs/RULES.md.
 struct Beside {
   std::string label;
@@ -63,11 +50,13 @@ std::optional<Headline> headline_of(const ReportSection& section, const LinkRepo
 const Beside& beside(const Headline& headline, const std::string& label);
 
 /// One sentence: which method is the fastest and by how much, or which ones cannot be told apart
-/// from it or are not judged. With fewer than three seeds it says that they decide nothing.
-std::string headline_words(const Headline& headline, const ReportSection& section,
-                           const LinkReport& link);
-
-/// The sentence of a link; empty where there is nothing to say.
+/// from it or are not judged. With fewer than three seeds it says that they decide nothing. Empty
+/// without a headline.
 std::string headline_line(const ReportSection& section, const LinkReport& link);
 
 }  // namespace pacbench::report
+
+template <>
+struct pacbench::Words<pacbench::report::Standing> {
+  static constexpr std::array kAll{"first", "not told apart", "slower", "not judged"};
+};

@@ -1,145 +1,319 @@
-#include "analysis/report/diagnosis.h"
 #include "analysis/report/headline.h"
 #include "analysis/report/report.h"
 #include "analysis/report/row_fields.h"
 #include "analysis/report/scaling.h"
-#include "analysis/report/verdicts.h"
-#include "harness/statistics/spread_json.h"
+#include "analysis/report/words.h"
+#include "analysis/report/written_keys.h"
 
 namespace pacbench::report {
 namespace {
 
-Json to_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+using schema::array_of;
+using schema::described;
+using schema::integer_from;
+using schema::number_or_null;
+using schema::or_null;
+using schema::whole_object;
 
-Json to_json(const std::optional<SpeedUpEnds>& ends) {
+const Json kText = schema::text();
+const Json kNumber = schema::any_number();
+const Json kNumberOrNull = number_or_null();
+const Json kIntegers = array_of({{"type", "integer"}});
+const Json kEnds = or_null(
+    whole_object({{"low", schema::positive_number()}, {"high", schema::positive_number()}}));
+
+Json ends_json(const std::optional<SpeedUpEnds>& ends) {
   if (!ends) return nullptr;
-  return {{"low", to_json(ends->low)}, {"high", to_json(ends->high)}};
+  return {{"low", json_fields::written(ends->low)}, {"high", json_fields::written(ends->high)}};
 }
 
-Json to_json(const std::optional<Ends>& ends) {
+Json ends_json(const std::optional<Ends>& ends) {
   if (!ends) return nullptr;
   return {{"low", ends->low_s}, {"high", ends->high_s}};
 }
 
-/// Adds the number under `key`, and its ends under `key` + "_range" and `key` + "_interval".
-void add_speed_up(Json& node, const std::string& key, const std::optional<SpeedUp>& speed_up) {
-  node[key] = speed_up ? Json(speed_up->value) : Json();
-  node[key + "_range"] = speed_up ? to_json(std::optional{speed_up->range}) : Json();
-  node[key + "_interval"] = speed_up ? to_json(speed_up->interval) : Json();
+/// Adds the number, its ends seed by seed, and its interval.
+void add_speed_up(WrittenKeys<TargetSummary>& keys, const std::string& key,
+                  std::optional<SpeedUp> TargetSummary::*member) {
+  const auto of = [member](const auto& part) {
+    return [member, part](const TargetSummary& target) {
+      const auto& speed_up = target.*member;
+      return speed_up ? part(*speed_up) : Json();
+    };
+  };
+  const auto ends = or_null(whole_object(
+      {{"low", described(kNumberOrNull, "null: the method did not reach the target")},
+       {"high", described(kNumberOrNull, "null: the baseline did not reach the target")}}));
+  keys.push_back({key, of([](const SpeedUp& speed_up) { return Json(speed_up.value); }),
+                  described(kNumberOrNull, "ratio of median TTA")});
+  keys.push_back({key + "_range",
+                  of([](const SpeedUp& speed_up) { return ends_json(speed_up.range); }),
+                  described(ends, "least and largest of the ratios seed by seed")});
+  keys.push_back(
+      {key + "_interval", of([](const SpeedUp& speed_up) { return ends_json(speed_up.interval); }),
+       described(ends,
+                 "95 % confidence interval; null below three seeds, and where a seed is a DNF")});
 }
 
-Json to_json(const TargetSummary& target) {
-  Json node{{target.target.metric, target.target.value},
-            {"tta_s", to_json(target.tta_s)},
-            {"tta_within_s", to_json(tta_within(target))},
-            {"tta_interval_s", to_json(target.tta_interval_s)},
-            {"tta_of_steps_s", to_json(target.tta_of_steps_s)},
-            {"tta_of_runs_s", to_json(target.tta_of_runs_s)},
-            {"iterations", to_json(target.iterations)},
-            {"beyond_s", to_json(target.beyond_s)}};
-  add_speed_up(node, "speed_up_all_reduce", target.speed_up_all_reduce);
-  add_speed_up(node, "speed_up_fp16", target.speed_up_fp16);
+WrittenKeys<TargetSummary> target_keys() {
+  WrittenKeys<TargetSummary> keys{
+      {"tta_s", [](const TargetSummary& target) { return to_json(target.tta_s); },
+       censored_schema()},
+      {"tta_within_s", [](const TargetSummary& target) { return ends_json(tta_within(target)); },
+       described(
+           kEnds,
+           "where the TTAs of the seeds that reached the target lie: from the evaluation "
+           "before the earliest crossing to the latest; wider where the machine was disturbed")},
+      {"tta_interval_s", [](const TargetSummary& target) { return to_json(target.tta_interval_s); },
+       described(interval_schema(),
+                 "confidence interval of the median, at 95 % or more; null with too few seeds")},
+      {"tta_of_steps_s",
+       [](const TargetSummary& target) { return ends_json(target.tta_of_steps_s); },
+       described(kEnds, "where there is only one seed: interval from the scatter of its steps")},
+      {"tta_of_runs_s", [](const TargetSummary& target) { return ends_json(target.tta_of_runs_s); },
+       described(kEnds, "least and largest value of several runs of the same cells")},
+      {"iterations", [](const TargetSummary& target) { return to_json(target.iterations); },
+       censored_schema()},
+      {"beyond_s", [](const TargetSummary& target) { return to_json(target.beyond_s); },
+       described(censored_schema(), "TTA minus time per iteration × iterations")}};
+  add_speed_up(keys, "speed_up_all_reduce", &TargetSummary::speed_up_all_reduce);
+  add_speed_up(keys, "speed_up_fp16", &TargetSummary::speed_up_fp16);
+  return keys;
+}
+
+const auto kTargetKeys = target_keys();
+
+const WrittenKeys<Cause> kCauseKeys{
+    {"kind", &Cause::kind,
+     schema::one_of({"within-spread", "cpu-bound", "all-gather", "more-bytes", "latency-bound",
+                     "low-utilisation", "more-iterations", "unstable-mask", "beyond-steps"})},
+    {"words", &Cause::words, kText}};
+
+const WrittenKeys<Diagnosis> kDiagnosisKeys{
+    {"against", &Diagnosis::against, described(kText, "label of the better baseline")},
+    {"tta_ratio", &Diagnosis::tta_ratio, described(kNumberOrNull, "null for a DNF")},
+    {"step_ratio", &Diagnosis::step_ratio, kNumber},
+    {"iterations_ratio", &Diagnosis::iterations_ratio, kNumberOrNull},
+    {"causes",
+     [](const Diagnosis& diagnosis) { return written_list(kCauseKeys, diagnosis.causes); },
+     array_of(schema_of(kCauseKeys))},
+    {"words", diagnosis_words, kText}};
+
+/// An object that also has the value of a target, under the name of its metric.
+template <typename T>
+Json with_target(const WrittenKeys<T>& keys, const T& object, const Target& target) {
+  auto node = written(keys, object);
+  node[target.metric] = target.value;
   return node;
 }
 
-Json to_json(const std::optional<Diagnosis>& diagnosis) {
-  if (!diagnosis) return nullptr;
-  Json causes = Json::array();
-  for (const auto& cause : diagnosis->causes) {
-    causes.push_back({{"kind", cause.kind}, {"words", cause.words}});
-  }
-  return {{"against", diagnosis->against},
-          {diagnosis->target.metric, diagnosis->target.value},
-          {"tta_ratio", to_json(diagnosis->tta_ratio)},
-          {"step_ratio", diagnosis->step_ratio},
-          {"iterations_ratio", to_json(diagnosis->iterations_ratio)},
-          {"causes", causes},
-          {"words", diagnosis_words(*diagnosis)}};
+template <typename T>
+Json schema_with_target(const WrittenKeys<T>& keys) {
+  const auto with = [&](const char* metric, const Json& value) {
+    auto properties = properties_of(keys);
+    properties[metric] = value;
+    return whole_object(properties);
+  };
+  return {{"oneOf", {with(kAccuracy, schema::ratio()), with(kLoss, schema::positive_number())}}};
 }
 
-Json to_json(const ReportRow& row) {
+Json targets_json(const ReportRow& row) {
   Json targets = Json::array();
-  for (const auto& target : row.targets) targets.push_back(to_json(target));
-  Json node{{"label", row.label},
-            {"run", row.run},
-            {"method", row.method},
-            {"tried", row.tried},
-            {"seeds", row.seeds},
-            {"done", row.done},
-            {"failed", row.failed},
-            {"unfinished", row.unfinished},
-            {"link_verdict", link_verdict_word(row.suspect)},
-            {"host_verdict", host_verdict_word(row.cpu_bound)},
-            {"machine_verdict", row.machine.empty() ? Json() : Json(row.machine)},
-            {"attempts", row.attempts},
-            {"stopped_at_target", row.stopped_at_target},
-            {"targets", targets},
-            {"time_of_steps_s", to_json(row.time_of_steps_s)},
-            {"runs", row.runs},
-            {"time_of_runs_s", to_json(row.time_of_runs_s)},
-            {"mask_overlap", to_json(row.mask_overlap)},
-            {"notes", row.notes},
-            {"diagnosis", to_json(row.diagnosis)}};
-  for (const auto& field : kRowFields) node[field.key] = to_json(row.*field.member);
-  return node;
+  for (const auto& target : row.targets) {
+    targets.push_back(with_target(kTargetKeys, target, target.target));
+  }
+  return targets;
 }
+
+Json diagnosis_json(const ReportRow& row) {
+  if (!row.diagnosis) return nullptr;
+  return with_target(kDiagnosisKeys, *row.diagnosis, row.diagnosis->target);
+}
+
+WrittenKeys<ReportRow> row_keys() {
+  WrittenKeys<ReportRow> keys{
+      {"label", &ReportRow::label, kText},
+      {"run", &ReportRow::run,
+       described(kText, "the runs that measured it, by the names of their folders")},
+      {"method", &ReportRow::method, kText},
+      {"tried", &ReportRow::tried,
+       described(integer_from(1),
+                 "how many settings, with their learning rates, were tried before this one")},
+      {"seeds", &ReportRow::seeds, kIntegers},
+      {"done", &ReportRow::done, integer_from(0)},
+      {"failed", &ReportRow::failed,
+       described(integer_from(0), "cells that failed; they count as DNF")},
+      {"unfinished", &ReportRow::unfinished,
+       described(integer_from(0), "cells that were skipped or interrupted; they count nowhere")},
+      {"link_verdict", [](const ReportRow& row) { return link_verdict_word(row.suspect); },
+       schema::one_of({"ok", "suspect"})},
+      {"host_verdict", [](const ReportRow& row) { return host_verdict_word(row.cpu_bound); },
+       schema::one_of({"ok", "cpu-bound"})},
+      {"machine_verdict",
+       [](const ReportRow& row) { return row.machine.empty() ? Json() : Json(row.machine); },
+       described(Json{{"enum", {"ok", "disturbed", "unknown", nullptr}}},
+                 "whether others took the machine away; null where nothing watched it")},
+      {"attempts", &ReportRow::attempts,
+       described(integer_from(1), "how often a cell was run, at most")},
+      {"stopped_at_target", &ReportRow::stopped_at_target, {{"type", "boolean"}}},
+      {"targets", targets_json, array_of(schema_with_target(kTargetKeys))},
+      {"time_of_steps_s", [](const ReportRow& row) { return ends_json(row.time_of_steps_s); },
+       described(kEnds,
+                 "where there is only one seed: interval of the time per iteration, from the "
+                 "scatter of its steps")},
+      {"runs", &ReportRow::runs,
+       described(integer_from(1),
+                 "largest number of runs that measured one cell; only done cells over links as "
+                 "declared count; at least 1")},
+      {"time_of_runs_s", [](const ReportRow& row) { return ends_json(row.time_of_runs_s); },
+       described(kEnds, "least and largest time per iteration of several runs")},
+      {"mask_overlap", &ReportRow::mask_overlap,
+       described(kNumberOrNull,
+                 "overlap of the masks of two seeds, median over all pairs of seeds")},
+      {"notes", &ReportRow::notes, array_of(kText)},
+      {"diagnosis", diagnosis_json,
+       described(or_null(schema_with_target(kDiagnosisKeys)), "null where the row does not lose")}};
+  for (const auto& field : kRowFields) {
+    keys.push_back({field.key,
+                    [member = field.member](const ReportRow& row) { return to_json(row.*member); },
+                    described(spread_schema(), field.help)});
+  }
+  return keys;
+}
+
+const auto kRowKeys = row_keys();
+
+const WrittenKeys<Beside> kStandingKeys{
+    {"label", &Beside::label, kText},
+    {"standing", &Beside::standing, schema::one_of(all_words<Standing>())},
+    {"reason", &Beside::reason, described(kText, "why it is not judged; else empty")},
+    {"of_first",
+     [](const Beside& row) { return row.of_first ? Json(row.of_first->value) : Json(); },
+     described(kNumberOrNull, "median TTA divided by that of the first row")},
+    {"of_first_interval",
+     [](const Beside& row) { return row.of_first ? ends_json(row.of_first->interval) : Json(); },
+     described(or_null(whole_object({{"low", kNumber}, {"high", kNumber}})),
+               "its 95 % interval; null below three seeds")}};
+
+/// A link, and the section that it is in.
+struct PlacedLink {
+  const ReportSection& section;
+  const LinkReport& link;
+};
 
 /// How each row stands beside the first one; empty without a headline.
-Json standings_json(const ReportSection& section, const LinkReport& link) {
-  const auto headline = headline_of(section, link);
-  Json standings = Json::array();
-  if (!headline) return standings;
-  standings.push_back({{"label", headline->first},
-                       {"standing", word_of(Standing::kFirst)},
-                       {"reason", ""},
-                       {"of_first", nullptr},
-                       {"of_first_interval", nullptr}});
-  for (const auto& row : headline->rows_beside) {
-    standings.push_back(
-        {{"label", row.label},
-         {"standing", word_of(row.standing)},
-         {"reason", row.reason},
-         {"of_first", row.of_first ? Json(row.of_first->value) : Json()},
-         {"of_first_interval", row.of_first ? to_json(row.of_first->interval) : Json()}});
-  }
-  return standings;
+Json standings_json(const PlacedLink& at) {
+  const auto headline = headline_of(at.section, at.link);
+  if (!headline) return Json::array();
+  auto rows = headline->rows_beside;
+  rows.insert(rows.begin(), {headline->first, Standing::kFirst, "", std::nullopt});
+  return written_list(kStandingKeys, rows);
 }
 
-Json to_json(const ReportSection& section, const LinkReport& link) {
-  Json rows = Json::array();
-  for (const auto& row : link.rows) rows.push_back(to_json(row));
-  return {{"link", link.link},
-          {"description", link.words},
-          {"headline", headline_line(section, link)},
-          {"standings", standings_json(section, link)},
-          {"rate_mbit", link.rate_mbit},
-          {"probe", to_json(link.probe)},
-          {"rows", rows}};
-}
+const WrittenKeys<PlacedLink> kLinkKeys{
+    {"link", [](const PlacedLink& at) { return at.link.link; }, kText},
+    {"description", [](const PlacedLink& at) { return at.link.words; }, kText},
+    {"headline", [](const PlacedLink& at) { return headline_line(at.section, at.link); },
+     described(kText,
+               "which method is the fastest, or which ones cannot be told apart from it; empty "
+               "where nothing can be said")},
+    {"standings", standings_json,
+     described(array_of(schema_of(kStandingKeys)),
+               "how the rows stand beside the first of them, to the target of the headline; empty "
+               "without one")},
+    {"rate_mbit", [](const PlacedLink& at) { return at.link.rate_mbit; },
+     described(kNumber, "rate of the link's slower direction; 0 in mode learn")},
+    {"probe", [](const PlacedLink& at) { return json_fields::written(at.link.probe); },
+     described(kNumberOrNull,
+               "goodput of a probed flow, measured divided by expected: the ratio that is "
+               "farthest from 1")},
+    {"rows", [](const PlacedLink& at) { return written_list(kRowKeys, at.link.rows); },
+     array_of(schema_of(kRowKeys))}};
 
-Json to_json(const ReportSection& section) {
+Json links_json_of(const ReportSection& section) {
   Json links = Json::array();
-  for (const auto& link : section.links) links.push_back(to_json(section, link));
-  return {{"title", section.title},
-          {"name", section.name},
-          {"files", section.files},
-          {"mode", section.mode},
-          {"comparison_hash", section.comparison_hash},
-          {"seeds", section.seeds},
-          {"pretrain_s", to_json(section.pretrain_s)},
-          {"links", links},
-          {"notes", section.notes}};
+  for (const auto& link : section.links) {
+    links.push_back(written(kLinkKeys, PlacedLink{section, link}));
+  }
+  return links;
 }
+
+const WrittenKeys<ReportSection> kSectionKeys{
+    {"title", &ReportSection::title,
+     described(kText, "what was trained, and how this section differs from the others")},
+    {"name", &ReportSection::name, kText},
+    {"files", &ReportSection::files,
+     described(array_of(kText), "the result.json files of this section")},
+    {"mode", &ReportSection::mode, kText},
+    {"comparison_hash", &ReportSection::comparison_hash, kText},
+    {"seeds", &ReportSection::seeds, kIntegers},
+    {"pretrain_s", [](const ReportSection& section) { return to_json(section.pretrain_s); },
+     spread_schema()},
+    {"links", links_json_of, array_of(schema_of(kLinkKeys))},
+    {"notes", &ReportSection::notes, array_of(kText)}};
+
+const WrittenKeys<ScalingPoint> kPointKeys{
+    {"workers", &ScalingPoint::workers, integer_from(1)},
+    {"mean_iteration_s", &ScalingPoint::mean_iteration_s, kNumber},
+    {"speed_up", &ScalingPoint::speed_up,
+     described(kNumber, "samples per second divided by those with the fewest workers")},
+    {"efficiency", &ScalingPoint::efficiency,
+     described(kNumber, "speed_up divided by the ratio of the numbers of workers")},
+    {"busiest_link_bytes", &ScalingPoint::busiest_link_bytes,
+     described(kNumberOrNull, "bytes in a step")}};
+
+const WrittenKeys<ScalingSeries> kSeriesKeys{
+    {"label", &ScalingSeries::label, kText},
+    {"workload", &ScalingSeries::workload, described(kText, "the model and the data set")},
+    {"topology", &ScalingSeries::topology, kText},
+    {"link", &ScalingSeries::link, kText},
+    {"rate_mbit", &ScalingSeries::rate_mbit,
+     described(kNumber, "rate of the link's slower direction")},
+    {"points", [](const ScalingSeries& series) { return written_list(kPointKeys, series.points); },
+     array_of(schema_of(kPointKeys))}};
+
+const WrittenKeys<Report> kReportKeys{
+    {"name", &Report::name, kText},
+    {"sections", [](const Report& report) { return written_list(kSectionKeys, report.sections); },
+     array_of(schema_of(kSectionKeys))},
+    {"scaling", [](const Report& report) { return to_json(scaling(report.sections)); },
+     described(array_of(schema_of(kSeriesKeys)), "times of mode simulate, by number of workers")}};
 
 }  // namespace
 
+Json to_json(const std::vector<ScalingSeries>& all) { return written_list(kSeriesKeys, all); }
+
 Json to_json(const Report& report) {
-  Json sections = Json::array();
-  for (const auto& section : report.sections) sections.push_back(to_json(section));
-  return {{"format", Report::kFormat},
-          {"name", report.name},
-          {"sections", sections},
-          {"scaling", to_json(scaling(report.sections))}};
+  auto document = written(kReportKeys, report);
+  document["format"] = Report::kFormat;
+  return document;
+}
+
+Json spread_schema() {
+  return or_null(whole_object({{"median", kNumber}, {"minimum", kNumber}, {"maximum", kNumber}}));
+}
+
+Json censored_schema() {
+  return whole_object(
+      {{"median",
+        described(number_or_null(), "null: half or more never reached the target, or total is 0")},
+       {"minimum", number_or_null()},
+       {"maximum",
+        described(number_or_null(), "null: some never reached the target, or total is 0")},
+       {"reached", integer_from(0)},
+       {"total", integer_from(0)}});
+}
+
+Json interval_schema() {
+  return or_null(whole_object({{"low", described(number_or_null(), "null: not reached")},
+                               {"high", described(number_or_null(), "null: not reached")},
+                               {"coverage", schema::ratio()}}));
+}
+
+Json scaling_series_schema() { return schema_of(kSeriesKeys); }
+
+Json report_schema() {
+  return schema::document("pacbench report", Report::kFormat, properties_of(kReportKeys));
 }
 
 }  // namespace pacbench::report

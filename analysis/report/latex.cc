@@ -2,17 +2,70 @@
 #include <fmt/ranges.h>
 
 #include <cctype>
+#include <cstdint>
+#include <map>
 
 #include "analysis/report/headline.h"
-#include "analysis/report/latex_text.h"
 #include "analysis/report/report.h"
 #include "analysis/report/scaling.h"
 #include "analysis/report/section_contents.h"
-#include "analysis/report/summary.h"
-#include "analysis/report/tables.h"
+#include "analysis/report/words.h"
 
 namespace pacbench::report {
 namespace {
+
+const std::map<std::uint32_t, const char*>& commands() {
+  static const std::map<std::uint32_t, const char*> known{
+      {'\\', "\\textbackslash{}"},
+      {'{', "\\{"},
+      {'}', "\\}"},
+      {'$', "\\$"},
+      {'&', "\\&"},
+      {'#', "\\#"},
+      {'%', "\\%"},
+      {'_', "\\_"},
+      {'^', "\\textasciicircum{}"},
+      {'~', "\\textasciitilde{}"},
+      {'<', "\\textless{}"},
+      {'>', "\\textgreater{}"},
+      {'|', "\\textbar{}"},
+      {'"', "\\textquotedbl{}"},
+      {'\'', "\\textquotesingle{}"},
+      {'`', "\\textasciigrave{}"},
+      // Two hyphens in a row would join to a dash.
+      {'-', "-{}"},
+      // At the start of a table row, "[" would begin an option of the "\\" before it.
+      {'[', "{[}"},
+      {']', "{]}"},
+      {0xB0, "\\textdegree{}"},
+      {0xB1, "$\\pm$"},
+      {0xB5, "\\textmu{}"},
+      {0xB7, "\\textperiodcentered{}"},
+      {0xD7, "$\\times$"},
+      {0x394, "$\\Delta$"},
+      {0x2013, "--"},
+      {0x2014, "---"},
+      {0x2192, "$\\rightarrow$"},
+      {0x2264, "$\\leq$"},
+      {0x2265, "$\\geq$"}};
+  return known;
+}
+
+/// Returns the code point that begins at `at`, and moves `at` behind it. Where no whole UTF-8
+/// sequence begins, returns '?' and moves `at` on by one byte.
+std::uint32_t next_code_point(std::string_view text, std::size_t& at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const auto first = byte(at++);
+  if (first < 0x80) return first;
+  const int more = first >= 0xF0 && first < 0xF8 ? 3 : first >= 0xE0 ? 2 : first >= 0xC2 ? 1 : 0;
+  if (more == 0 || first >= 0xF8 || at + static_cast<std::size_t>(more) > text.size()) return '?';
+  std::uint32_t point = first & (0x3FU >> more);
+  for (int i = 0; i < more; ++i) {
+    if ((byte(at + static_cast<std::size_t>(i)) & 0xC0) != 0x80) return '?';
+  }
+  for (int i = 0; i < more; ++i) point = (point << 6) | (byte(at++) & 0x3FU);
+  return point;
+}
 
 constexpr const char* kPreamble =
     R"(% Tables need \usepackage{booktabs,graphicx}; a wide one is shrunk to the line.
@@ -29,12 +82,6 @@ constexpr const char* kPreamble =
 \begin{document}
 \sloppy
 )";
-
-std::string column_spec(const Table& table) {
-  std::string spec;
-  for (const auto& column : table.columns) spec += column.left ? 'l' : 'r';
-  return spec;
-}
 
 /// The headings of groups: neighbouring columns of one group share a heading, with a rule below it.
 std::string group_lines(const Table& table) {
@@ -64,7 +111,9 @@ std::string line(std::size_t columns, const Text& text) {
 
 std::string plain_tabular(const Table& table) {
   const auto columns = table.columns.size();
-  auto text = fmt::format("\\begin{{tabular}}{{{}}}\n\\toprule\n", column_spec(table));
+  std::string spec;
+  for (const auto& column : table.columns) spec += column.left ? 'l' : 'r';
+  auto text = fmt::format("\\begin{{tabular}}{{{}}}\n\\toprule\n", spec);
   text += group_lines(table);
   text += line(columns, [&](std::size_t i) { return table.columns[i].head; });
   text += "\\midrule\n";
@@ -72,10 +121,6 @@ std::string plain_tabular(const Table& table) {
     text += line(columns, [&](std::size_t i) { return row[i]; });
   }
   return text + "\\bottomrule\n\\end{tabular}";
-}
-
-std::string tabular(const Table& table) {
-  return fmt::format("\\fitted{{{}}}\\par\\medskip\n\n", plain_tabular(table));
 }
 
 std::string paragraphs(const std::vector<std::string>& lines, bool numbered = false) {
@@ -88,7 +133,8 @@ std::string paragraphs(const std::vector<std::string>& lines, bool numbered = fa
 }
 
 std::string titled_tabular(const std::string& title, const Table& table) {
-  return fmt::format("\\textbf{{{}}}\\nopagebreak\n\n{}", latex_text(title), tabular(table));
+  return fmt::format("\\textbf{{{}}}\\nopagebreak\n\n\\fitted{{{}}}\\par\\medskip\n\n",
+                     latex_text(title), plain_tabular(table));
 }
 
 std::string link_latex(const ReportSection& section, const LinkReport& link) {
@@ -148,6 +194,23 @@ Table table_for_paper(const ReportSection& section, const LinkReport& link) {
 }
 
 }  // namespace
+
+std::string latex_text(std::string_view text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto point = next_code_point(text, at);
+    if (const auto known = commands().find(point); known != commands().end()) {
+      result += known->second;
+    } else if (point < 0x20 || point == 0x7F) {
+      result += ' ';
+    } else if (point < 0x7F) {
+      result += static_cast<char>(point);
+    } else {
+      result += fmt::format("\\texttt{{U+{:04X}}}", point);
+    }
+  }
+  return result;
+}
 
 std::string render_latex_tables(const Report& report, const std::string& version) {
   std::string text =

@@ -1,6 +1,7 @@
 #include "analysis/report/merge.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -9,12 +10,6 @@
 
 namespace pacbench::report {
 namespace {
-
-Json comparable_to(const RunResult& run) {
-  auto scenario = compared_part(run.scenario);
-  scenario["mode"] = run.mode;
-  return scenario;
-}
 
 /// The method of that label in a run's scenario; null where there is none.
 const Json* find_method(const RunResult& run, const Json& label) {
@@ -55,7 +50,7 @@ Json methods_of(const std::vector<store::NamedResult>& runs) {
 
 /// Refuses a run that leaves no target which it and all runs before it share.
 void refuse_targets(const store::NamedResult& run, const std::vector<store::NamedResult>& runs) {
-  const auto without = std::find_if(runs.begin(), runs.end(), [](const store::NamedResult& each) {
+  const auto without = std::ranges::find_if(runs, [](const store::NamedResult& each) {
     return targets_of(each.result.scenario).empty();
   });
   if (without != runs.end()) {
@@ -78,25 +73,13 @@ Json shared_targets(const std::vector<store::NamedResult>& runs) {
   const bool may_be_empty = is_program_alone(runs.front().result.scenario);
   for (const auto& run : runs) {
     const auto own = targets_of(run.result.scenario);
-    std::erase_if(shared, [&](const Target& target) {
-      return std::find(own.begin(), own.end(), target) == own.end();
-    });
+    std::erase_if(
+        shared, [&](const Target& target) { return std::ranges::find(own, target) == own.end(); });
     if (shared.empty() && !may_be_empty) refuse_targets(run, runs);
   }
   Json targets = Json::object();
   for (const auto& target : shared) targets[target.metric].push_back(target.value);
   return targets;
-}
-
-std::string joined_names(const std::vector<store::NamedResult>& runs) {
-  std::vector<std::string> names;
-  for (const auto& run : runs) {
-    const auto name = run.result.scenario.at("name").get<std::string>();
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  }
-  std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : " + ") + name;
-  return text;
 }
 
 /// The part of a run that must agree between groups, with the network where both have one. The keys
@@ -110,15 +93,10 @@ Json shared_part(const RunResult& run, bool with_network) {
   return scenario;
 }
 
-/// Whether both runs are simulated: simulations with other numbers of workers or other links may be
-/// in one report, side by side.
-bool are_simulated(const RunResult& one, const RunResult& other) {
-  return !runs_workers(one) && !runs_workers(other);
-}
-
 std::optional<Difference> difference_between_groups(const RunResult& found,
                                                     const RunResult& expected) {
-  if (are_simulated(found, expected)) return std::nullopt;
+  // Simulations with other numbers of workers or other links may be in one report, side by side.
+  if (!runs_workers(found) && !runs_workers(expected)) return std::nullopt;
   const bool with_network = has_network(found) && has_network(expected);
   return pacbench::first_difference(shared_part(found, with_network),
                                     shared_part(expected, with_network));
@@ -128,8 +106,7 @@ std::optional<Difference> difference_between_groups(const RunResult& found,
 bool share_targets(const RunResult& one, const RunResult& other) {
   const auto own = targets_of(one.scenario);
   const auto others = targets_of(other.scenario);
-  return own.empty() || others.empty() ||
-         std::find_first_of(own.begin(), own.end(), others.begin(), others.end()) != own.end();
+  return own.empty() || others.empty() || std::ranges::find_first_of(own, others) != own.end();
 }
 
 bool same_group(const RunResult& one, const RunResult& other) {
@@ -145,14 +122,11 @@ struct Measurements {
   std::vector<std::string> paths;
 };
 
-bool is_same(const CellResult& one, const CellResult& other) {
-  return one.label == other.label && one.link == other.link && one.seed == other.seed;
-}
-
 void add_measurement(const store::NamedResult& run, const CellResult& cell,
                      std::vector<Measurements>& all) {
-  const auto known = std::find_if(all.begin(), all.end(), [&](const Measurements& each) {
-    return is_same(*each.cells.front(), cell);
+  const auto known = std::ranges::find_if(all, [&](const Measurements& each) {
+    const auto& first = *each.cells.front();
+    return first.label == cell.label && first.link == cell.link && first.seed == cell.seed;
   });
   auto& own = known == all.end() ? all.emplace_back() : *known;
   for (std::size_t i = 0; i < own.cells.size(); ++i) {
@@ -180,8 +154,22 @@ void require_no_difference(const std::optional<Difference>& difference,
 
 }  // namespace
 
+std::string joined_names(const std::vector<std::string>& names) {
+  std::vector<std::string> each_once;
+  for (const auto& name : names) {
+    if (std::ranges::find(each_once, name) == each_once.end()) each_once.push_back(name);
+  }
+  return fmt::format("{}", fmt::join(each_once, " + "));
+}
+
+Json comparable_part(const RunResult& run) {
+  auto scenario = compared_part(run.scenario);
+  scenario["mode"] = run.mode;
+  return scenario;
+}
+
 std::optional<Difference> first_difference(const RunResult& found, const RunResult& expected) {
-  auto difference = pacbench::first_difference(comparable_to(found), comparable_to(expected));
+  auto difference = pacbench::first_difference(comparable_part(found), comparable_part(expected));
   if (difference || found.comparison_hash == expected.comparison_hash) return difference;
   return Difference{"/comparison_hash", found.comparison_hash, expected.comparison_hash};
 }
@@ -190,13 +178,16 @@ bool is_sound(const CellResult& cell) {
   return cell.status == CellStatus::kDone && cell.link_verdict.word == "ok";
 }
 
+const TargetResult* find_target(const CellResult& cell, const Target& wanted) {
+  const auto found = std::ranges::find(cell.targets, wanted, &TargetResult::target);
+  return found == cell.targets.end() ? nullptr : &*found;
+}
+
 const CellResult& standing_cell(const std::vector<const CellResult*>& repeats) {
   auto sound = repeats;
   std::erase_if(sound, [](const CellResult* cell) { return !is_sound(*cell); });
   if (sound.empty()) return *repeats.front();
-  std::stable_sort(sound.begin(), sound.end(), [](const CellResult* one, const CellResult* other) {
-    return one->time_per_iteration_s < other->time_per_iteration_s;
-  });
+  std::ranges::stable_sort(sound, {}, &CellResult::time_per_iteration_s);
   return *sound[(sound.size() - 1) / 2];
 }
 
@@ -215,7 +206,10 @@ MergedRuns merge_runs(std::vector<store::NamedResult> runs) {
     for (const auto* cell : measured.cells) merged.repeats.push_back(*cell);
   }
   merged.result.scenario["targets"] = shared_targets(merged.runs);
-  merged.result.scenario["name"] = joined_names(merged.runs);
+  std::vector<std::string> names;
+  for (const auto& run : merged.runs)
+    names.push_back(run.result.scenario.at("name").get<std::string>());
+  merged.result.scenario["name"] = joined_names(names);
   return merged;
 }
 

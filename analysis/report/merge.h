@@ -6,10 +6,17 @@
 #include <vector>
 
 #include "contract/result/result.h"
-#include "harness/store/read_result.h"
+#include "harness/store/recorded_run.h"
 #include "harness/text/difference.h"
 
 namespace pacbench::report {
+
+/// The names, each once, joined by " + ".
+std::string joined_names(const std::vector<std::string>& names);
+
+/// The part of a run that must agree where runs are compared, apart from its methods: the mode, and
+/// the scenario without what compared_part() leaves out.
+Json comparable_part(const RunResult& run);
 
 /// The first difference between what two runs measured; nothing when they may be merged. It is in
 /// the mode, the comparison hash, or the scenario without what compared_part() leaves out (such as
@@ -26,6 +33,9 @@ struct MergedRuns {
 
 /// Whether a cell is done and its link was as declared.
 bool is_sound(const CellResult& cell);
+
+/// What the cell found of a target; null where it did not look for it.
+const TargetResult* find_target(const CellResult& cell, const Target& wanted);
 
 /// The measurement that represents all measurements of one cell. It is the middle one by time per
 /// iteration among those that is_sound() accepts, of two middle ones the faster. When none is

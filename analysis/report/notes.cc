@@ -1,4 +1,4 @@
-#include "analysis/report/notes.h"
+#include "analysis/report/build.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 #include <functional>
 #include <iterator>
 
-#include "contract/catalogue/pruning_ratio.h"
+#include "contract/catalogue/catalogue.h"
 #include "contract/scenario/worker_speed.h"
 #include "harness/text/table.h"
 
@@ -40,7 +40,7 @@ void add_verdict(const Cells& cells,
     if (first == nullptr) first = verdict;
   }
   if (first == nullptr) return;
-  std::sort(seeds.begin(), seeds.end());
+  std::ranges::sort(seeds);
   notes.push_back(fmt::format("{} (seed {}): {}; {}", first->word, fmt::join(seeds, ", "), meaning,
                               fmt::join(first->reasons, "; ")));
 }

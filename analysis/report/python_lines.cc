@@ -1,5 +1,3 @@
-#include "analysis/report/python_lines.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "analysis/report/headline.h"
+#include "analysis/report/section_contents.h"
 
 namespace pacbench::report {
 namespace {

@@ -5,18 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <set>
 #include <utility>
 
-#include "analysis/report/build_row.h"
-#include "analysis/report/crossings.h"
-#include "analysis/report/diagnosis.h"
-#include "analysis/report/notes.h"
-#include "harness/plan/link_words.h"
-
-#include "analysis/report/titles.h"
+#include "analysis/report/build.h"
+#include "analysis/report/section_contents.h"
+#include "harness/plan/plan.h"
 
 namespace pacbench::report {
 namespace {
@@ -31,24 +26,9 @@ std::vector<const CellResult*> cells_of(const std::vector<CellResult>& cells,
   return found;
 }
 
-/// The row of a baseline as a row's own run measured it; null where it did not.
-using BaselineOf = std::function<const ReportRow*(const ReportRow&)>;
-
-void fill_speed_ups(std::vector<ReportRow>& rows, const BaselineOf& baseline_of,
-                    std::optional<SpeedUp> TargetSummary::*member) {
-  for (auto& row : rows) {
-    const auto* base = baseline_of(row);
-    if (base == nullptr || !comparable(*base, row)) continue;
-    for (std::size_t i = 0; i < row.targets.size(); ++i) {
-      row.targets[i].*member = speed_up_of(base->targets[i], row.targets[i]);
-    }
-  }
-}
-
 /// The name of a run, or its path where two runs have one name.
 std::string name_of(const MergedRuns& group, const store::NamedResult& run) {
-  const auto count = std::count_if(group.runs.begin(), group.runs.end(),
-                                   [&](const auto& each) { return each.name() == run.name(); });
+  const auto count = std::ranges::count(group.runs, run.name(), &store::NamedResult::name);
   return count == 1 ? run.name() : run.path;
 }
 
@@ -61,31 +41,28 @@ std::string runs_of(const MergedRuns& group, const std::string& label, const std
   return fmt::format("{}", fmt::join(names, " + "));
 }
 
-/// The rows of a baseline, by run: what a run measured is held against its own baseline, where it
-/// has one, and else against that of all runs.
-class Baselines {
- public:
-  Baselines(const MergedRuns& group, const LinkReport& link, const std::string& label,
-            const RowContext& context)
-      : of_all_{first_of(link.rows, label)} {
-    if (of_all_ == nullptr || group.runs.size() == 1) return;
-    for (const auto& run : group.runs) {
-      const auto cells = cells_of(run.result.cells, label, link.link);
-      if (cells.empty()) continue;
-      of_run_.emplace(name_of(group, run),
-                      build_row({{"label", label}, {"name", of_all_->method}}, cells, {}, context));
+/// Fills in the speed-ups over a baseline. What a run measured is held against its own baseline,
+/// where it has one, and else against that of all runs.
+void fill_speed_ups(const MergedRuns& group, LinkReport& link, const std::string& label,
+                    const RowContext& context, std::optional<SpeedUp> TargetSummary::*member) {
+  const auto* of_all = first_of(link.rows, label);
+  if (of_all == nullptr) return;
+  std::map<std::string, ReportRow> of_run;
+  for (const auto& run : group.runs) {
+    const auto cells = cells_of(run.result.cells, label, link.link);
+    if (cells.empty() || group.runs.size() == 1) continue;
+    of_run.emplace(name_of(group, run),
+                   build_row({{"label", label}, {"name", of_all->method}}, cells, {}, context));
+  }
+  for (auto& row : link.rows) {
+    const auto own = of_run.find(row.run);
+    const auto& base = own == of_run.end() ? *of_all : own->second;
+    if (!comparable(base, row)) continue;
+    for (std::size_t i = 0; i < row.targets.size(); ++i) {
+      row.targets[i].*member = speed_up_of(base.targets[i], row.targets[i]);
     }
   }
-
-  const ReportRow* of(const ReportRow& row) const {
-    const auto own = of_run_.find(row.run);
-    return own == of_run_.end() ? of_all_ : &own->second;
-  }
-
- private:
-  const ReportRow* of_all_;
-  std::map<std::string, ReportRow> of_run_;
-};
+}
 
 /// The slower direction's rate of a link profile in canonical form.
 double slower_mbit(const Json& link) {
@@ -137,13 +114,8 @@ LinkReport build_link(const MergedRuns& group, const Json& link) {
   }
   if (has_network(result) && has_curve(result.scenario)) fill_crossings(group, report);
   report.probe = worst_probe(result, report.link);
-  const std::pair<const char*, std::optional<SpeedUp> TargetSummary::*> speed_ups[] = {
-      {"all-reduce", &TargetSummary::speed_up_all_reduce}, {"fp16", &TargetSummary::speed_up_fp16}};
-  for (const auto& [label, member] : speed_ups) {
-    const Baselines baselines{group, report, label, context};
-    fill_speed_ups(
-        report.rows, [&](const ReportRow& row) { return baselines.of(row); }, member);
-  }
+  fill_speed_ups(group, report, "all-reduce", context, &TargetSummary::speed_up_all_reduce);
+  fill_speed_ups(group, report, "fp16", context, &TargetSummary::speed_up_fp16);
   add_break_even_notes(report.rows);
   if (has_network(result)) add_diagnoses(report.rows, result.scenario.at("workers"));
   for (auto& row : report.rows) {
@@ -156,12 +128,6 @@ LinkReport build_link(const MergedRuns& group, const Json& link) {
 Json links_json(const RunResult& result) {
   if (has_network(result)) return result.scenario.at("network").at("links");
   return Json::array({{{"name", "none"}, {"rate_mbit", 0.0}}});
-}
-
-std::vector<std::int64_t> seeds_of(const RunResult& result) {
-  std::set<std::int64_t> seeds;
-  for (const auto& cell : result.cells) seeds.insert(cell.seed);
-  return {seeds.begin(), seeds.end()};
 }
 
 /// The times of pre-training. All methods of a run's seed share one, which counts once.
@@ -189,9 +155,7 @@ std::vector<std::string> missing_targets(const MergedRuns& group) {
   for (const auto& run : group.runs) {
     std::vector<std::string> missing;
     for (const auto& target : targets_of(run.result.scenario)) {
-      if (std::find(shared.begin(), shared.end(), target) == shared.end()) {
-        missing.push_back(words_of(target));
-      }
+      if (std::ranges::find(shared, target) == shared.end()) missing.push_back(words_of(target));
     }
     if (missing.empty()) continue;
     notes.push_back(
@@ -224,7 +188,9 @@ ReportSection section_of(const MergedRuns& group) {
   section.mode = result.mode;
   section.comparison_hash = result.comparison_hash;
   section.scenario = result.scenario;
-  section.seeds = seeds_of(result);
+  std::set<std::int64_t> seeds;
+  for (const auto& cell : result.cells) seeds.insert(cell.seed);
+  section.seeds = {seeds.begin(), seeds.end()};
   for (const auto& link : links_json(result)) {
     auto built = build_link(group, link);
     if (!built.rows.empty()) section.links.push_back(std::move(built));
@@ -251,14 +217,15 @@ ReportSection build_section(const MergedRuns& group) {
   }
 }
 
-std::string joined_names(const std::vector<ReportSection>& sections) {
-  std::vector<std::string> names;
-  for (const auto& section : sections) {
-    if (std::find(names.begin(), names.end(), section.name) == names.end()) {
-      names.push_back(section.name);
-    }
+/// Returns a link's profile without name and rate: links that share it differ in their rate alone.
+std::optional<Json> beside_rate(const Json& scenario, const std::string& link) {
+  for (auto profile : scenario.at("network").at("links")) {
+    if (profile.at("name") != link || !profile.contains("rate_mbit")) continue;
+    profile.erase("name");
+    profile.erase("rate_mbit");
+    return profile;
   }
-  return fmt::format("{}", fmt::join(names, " + "));
+  return std::nullopt;
 }
 
 }  // namespace
@@ -267,8 +234,25 @@ Report build_report(const std::vector<MergedRuns>& groups) {
   Report report;
   for (const auto& group : groups) report.sections.push_back(build_section(group));
   fill_titles(report.sections);
-  report.name = joined_names(report.sections);
+  std::vector<std::string> names;
+  for (const auto& section : report.sections) names.push_back(section.name);
+  report.name = joined_names(names);
   return report;
+}
+
+std::vector<RateSweep> rate_sweeps(const ReportSection& section) {
+  std::map<Json, RateSweep> groups;
+  for (const auto& link : section.links) {
+    if (const auto rest = beside_rate(section.scenario, link.link)) groups[*rest].push_back(&link);
+  }
+  std::vector<RateSweep> sweeps;
+  for (auto& [rest, links] : groups) {
+    std::ranges::sort(links, {}, &LinkReport::rate_mbit);
+    const auto repeated = std::ranges::unique(links, {}, &LinkReport::rate_mbit);
+    links.erase(repeated.begin(), repeated.end());
+    if (links.size() > 1) sweeps.push_back(links);
+  }
+  return sweeps;
 }
 
 std::optional<double> least_wire_s(const LinkReport& link, const ReportRow& row) {
@@ -280,10 +264,6 @@ std::optional<double> least_wire_s(const LinkReport& link, const ReportRow& row)
   }
   if (!row.expected_bytes_per_iteration) return std::nullopt;
   return row.expected_bytes_per_iteration->median * 8e-6 / link.rate_mbit;
-}
-
-std::string render_text(const RunResult& result, std::size_t columns) {
-  return render_text(build_report({{{}, result}}), columns);
 }
 
 }  // namespace pacbench::report

@@ -51,6 +51,12 @@ struct Report {
 /// users' own programs alone, reads the recorded curves too, and throws what reading them throws.
 Report build_report(const std::vector<MergedRuns>& groups);
 
+/// Links that differ in nothing but their constant rate, slowest first, one link for each rate.
+using RateSweep = std::vector<const LinkReport*>;
+
+/// All sweeps of a section that have at least two rates.
+std::vector<RateSweep> rate_sweeps(const ReportSection& section);
+
 /// The seconds that the bytes of a step need at the link's rate. No number of cores makes a step
 /// shorter than this. The bytes are the expected ones. Where there are links between switches, they
 /// are half of the bytes that crossed such a link in both directions. Absent where the row has no
@@ -73,7 +79,10 @@ std::string render_csv(const Report& report);
 Json to_json(const Report& report);
 Json report_schema();
 
-/// The report on one run as text for a terminal.
-std::string render_text(const RunResult& result, std::size_t columns = kReportWidth);
+/// The report for a terminal of `columns`: a sentence and one table for each link, then what the
+/// columns shown mean, and Python lines for the fastest methods (python_lines_of_fastest()). Links
+/// without times to accuracy have none of these. render_text() has the rest, and is used where no
+/// section has times to accuracy.
+std::string render_summary(const Report& report, std::size_t columns = kReportWidth);
 
 }  // namespace pacbench::report

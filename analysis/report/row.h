@@ -7,12 +7,32 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/report/speed_up.h"
 #include "contract/scenario/target.h"
-#include "harness/statistics/interval.h"
 #include "harness/statistics/spread.h"
+#include "harness/statistics/two_sides.h"
 
 namespace pacbench::report {
+
+/// TTA of each seed; absent where the seed never reached the target.
+using TimesOfSeeds = std::map<std::int64_t, std::optional<double>>;
+
+/// Where the TTA of each seed lies that reached the target.
+using CrossingsOfSeeds = std::map<std::int64_t, statistics::Between>;
+
+/// The lower and the upper end of a speed-up.
+struct SpeedUpEnds {
+  std::optional<double> low;   ///< absent: the method did not reach the target
+  std::optional<double> high;  ///< absent: the baseline did not reach the target
+};
+
+/// The speed-up of a method over a baseline.
+struct SpeedUp {
+  double value = 1;   ///< ratio of the median TTAs
+  SpeedUpEnds range;  ///< of ratios seed by seed, without seeds that have two DNFs
+  /// The 95 % interval of the ratio (statistics::paired_ratio). Absent below three seeds, and where
+  /// a seed has a DNF or a time of 0.
+  std::optional<SpeedUpEnds> interval;
+};
 
 /// The ends of an interval or a range of times.
 struct Ends {
@@ -45,8 +65,15 @@ struct TargetSummary {
 /// where none did.
 std::optional<Ends> tta_within(const TargetSummary& summary);
 
-/// The speed-up of `own` over the baseline, to the same target.
+/// Returns the speed-up of `own` over the baseline, to the same target and over the same seeds;
+/// absent without seeds, and unless both medians were reached. A DNF counts as longer than all
+/// times. The interval allows each time to lie anywhere in its crossing. Throws
+/// std::invalid_argument when the seeds differ.
 std::optional<SpeedUp> speed_up_of(const TargetSummary& baseline, const TargetSummary& own);
+
+/// The interval of the ratio alone, with the baseline's times multiplied by `share`.
+std::optional<SpeedUpEnds> interval_of(const CrossingsOfSeeds& baseline,
+                                       const CrossingsOfSeeds& own, double share = 1);
 
 /// One reason why a method takes longer than the better baseline; docs/METRICS.md has the rules.
 struct Cause {
@@ -152,5 +179,8 @@ bool comparable(const ReportRow& one, const ReportRow& other);
 
 /// The first row of the method, with which others are compared; null where there is none.
 const ReportRow* first_of(const std::vector<ReportRow>& rows, std::string_view method);
+
+/// The row of that label; null where there is none.
+const ReportRow* find_row(const std::vector<ReportRow>& rows, const std::string& label);
 
 }  // namespace pacbench::report

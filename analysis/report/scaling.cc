@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/report/titles.h"
+#include "analysis/report/section_contents.h"
 
 namespace pacbench::report {
 namespace {
@@ -41,9 +41,8 @@ bool is_one_series(const ScalingSeries& one, const ScalingSeries& other) {
 /// The samples of a series. An empty list is added where there is none yet. So series have the
 /// order of the sections and of their links.
 std::vector<Sample>& samples_of(std::vector<Samples>& found, ScalingSeries series) {
-  const auto own = std::find_if(found.begin(), found.end(), [&](const Samples& samples) {
-    return is_one_series(samples.series, series);
-  });
+  const auto own = std::ranges::find_if(
+      found, [&](const Samples& samples) { return is_one_series(samples.series, series); });
   if (own != found.end()) return own->all;
   found.push_back({std::move(series), {}});
   return found.back().all;
@@ -51,9 +50,7 @@ std::vector<Sample>& samples_of(std::vector<Samples>& found, ScalingSeries serie
 
 /// Adds the points to a series. All are compared with the one of the fewest workers.
 ScalingSeries with_points(ScalingSeries series, std::vector<Sample> samples) {
-  std::stable_sort(samples.begin(), samples.end(), [](const Sample& one, const Sample& other) {
-    return one.point.workers < other.point.workers;
-  });
+  std::ranges::stable_sort(samples, {}, [](const Sample& one) { return one.point.workers; });
   for (auto& [point, samples_per_s] : samples) {
     if (!series.points.empty() && series.points.back().workers == point.workers) continue;
     const auto& first = samples.front();
@@ -98,16 +95,10 @@ std::vector<ScalingSeries> scaling(const std::vector<ReportSection>& sections) {
 }
 
 Table scaling_table(const std::vector<ScalingSeries>& all) {
-  Table table{{{"", "method", true},
-               {"", "workload", true},
-               {"", "topology", true},
-               {"", "link", true},
-               {"", "Mbit/s"},
-               {"", "workers"},
-               {"", "ms an iteration"},
-               {"", "speed-up"},
-               {"", "efficiency %"},
-               {"", "MB on the busiest link"}},
+  Table table{{left_column("method"), left_column("workload"), left_column("topology"),
+               left_column("link"), right_column("Mbit/s"), right_column("workers"),
+               right_column("ms an iteration"), right_column("speed-up"),
+               right_column("efficiency %"), right_column("MB on the busiest link")},
               {}};
   for (const auto& series : all) {
     for (const auto& point : series.points) {
@@ -120,28 +111,6 @@ Table scaling_table(const std::vector<ScalingSeries>& all) {
     }
   }
   return table;
-}
-
-Json to_json(const std::vector<ScalingSeries>& all) {
-  Json document = Json::array();
-  for (const auto& series : all) {
-    Json points = Json::array();
-    for (const auto& point : series.points) {
-      points.push_back({{"workers", point.workers},
-                        {"mean_iteration_s", point.mean_iteration_s},
-                        {"speed_up", point.speed_up},
-                        {"efficiency", point.efficiency},
-                        {"busiest_link_bytes",
-                         point.busiest_link_bytes ? Json(*point.busiest_link_bytes) : Json()}});
-    }
-    document.push_back({{"label", series.label},
-                        {"workload", series.workload},
-                        {"topology", series.topology},
-                        {"link", series.link},
-                        {"rate_mbit", series.rate_mbit},
-                        {"points", points}});
-  }
-  return document;
 }
 
 }  // namespace pacbench::report

@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
-#include "analysis/report/diagnosis.h"
-#include "analysis/report/tables.h"
-#include "analysis/report/titles.h"
+#include "analysis/report/words.h"
+#include "base/subprocess.h"
+#include "contract/catalogue/python_name.h"
 #include "contract/scenario/program.h"
 
 namespace pacbench::report {
@@ -28,22 +30,6 @@ constexpr const char* kCostTitle = "Cost of an iteration, bytes sent, and how fa
 constexpr const char* kLearningTitle =
     "Learning: iterations to the sustained crossing of the target, accuracies or losses, errors of "
     "the aggregated gradient, and declared bytes; medians over seeds";
-constexpr const char* kReached = "k/n: seeds that reached the target · DNF: half or more did not";
-constexpr const char* kSpeedUps =
-    "×AR, ×FP16: speed-up, median TTA of all-reduce or fp16 over that of the row";
-constexpr const char* kStepSpeedUps =
-    "×AR, ×FP16: time per iteration of all-reduce or fp16 over that of the row";
-constexpr const char* kProgramSteps =
-    "×first: time of the first row over that of the row · wire: the time that the bytes need at "
-    "the "
-    "link's rate";
-constexpr const char* kWholePrograms =
-    "a program that reports no steps is measured as a whole, start-up included; with "
-    "pacbench.begin() before training and pacbench.step() after each step, numbers are those of a "
-    "step (docs/OWN_PROGRAM.md)";
-constexpr const char* kShares =
-    "% of it: share of the time per iteration; encoding is also counted in compute or exposed, so "
-    "the shares may add up to more than 100";
 
 std::string network_words(const ReportSection& section) {
   if (!has_network(section)) return "all workers in one process, no network";
@@ -62,10 +48,95 @@ std::string work_words(const Json& scenario) {
 }
 
 bool any_link(const ReportSection& section, bool (*holds)(const LinkReport&)) {
-  return std::any_of(section.links.begin(), section.links.end(), holds);
+  return std::ranges::any_of(section.links, holds);
+}
+
+/// Every value of a workload by its JSON pointer, except the model and the data set's name, which
+/// all titles have.
+Json other_values(const ReportSection& section) {
+  auto values = section.scenario.at("workload");
+  if (is_program_alone(section.scenario)) return values.flatten();
+  values.erase("model");
+  values.at("dataset").erase("name");
+  return values.flatten();
+}
+
+/// A value of one section; absent when the section lacks it.
+using Value = std::optional<std::string>;
+
+Value value_at(const ReportSection& section, const std::string& pointer) {
+  const auto values = other_values(section);
+  const auto found = values.find(pointer);
+  if (found == values.end()) return std::nullopt;
+  return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+/// Whether the sections have several values of something.
+template <typename ValueOf>
+bool differ(const std::vector<ReportSection>& sections, const ValueOf& value_of) {
+  const auto first = value_of(sections.front());
+  return std::ranges::any_of(
+      sections, [&](const ReportSection& section) { return value_of(section) != first; });
+}
+
+std::vector<std::string> differing_pointers(const std::vector<ReportSection>& sections) {
+  std::set<std::string> pointers;
+  for (const auto& section : sections) {
+    const auto values = other_values(section);
+    for (const auto& item : values.items()) {
+      const auto value = [&](const ReportSection& one) { return value_at(one, item.key()); };
+      if (differ(sections, value)) pointers.insert(item.key());
+    }
+  }
+  return {pointers.begin(), pointers.end()};
+}
+
+/// A model with its options: "mlp hidden [512,512]". The hash of a user's file is left out.
+std::string model_words(const Json& workload) {
+  const auto& model = workload.at("model");
+  auto words = model.at("name").get<std::string>();
+  for (const auto& [key, value] : model.items()) {
+    if (key != "name" && key != "sha256") words += fmt::format(" {} {}", key, value.dump());
+  }
+  return words;
 }
 
 }  // namespace
+
+std::string workload_words(const Json& scenario) {
+  const auto& workload = scenario.at("workload");
+  if (is_program_alone(scenario)) {
+    return shell_words(workload.at("command").get<std::vector<std::string>>());
+  }
+  const std::string dataset = workload.at("dataset").at("name");
+  if (is_users_class(dataset)) return model_words(workload);  // a task is model and data at once
+  return fmt::format("{} on {}", model_words(workload), dataset);
+}
+
+void fill_titles(std::vector<ReportSection>& sections) {
+  const auto workers = [](const ReportSection& section) {
+    return section.scenario.at("workers").get<int>();
+  };
+  const bool mixed_modes =
+      differ(sections, [](const ReportSection& section) { return section.mode; });
+  const bool mixed_workers = differ(sections, workers);
+  const auto pointers = differing_pointers(sections);
+  for (auto& section : sections) {
+    section.title = workload_words(section.scenario);
+    for (const auto& pointer : pointers) {
+      const auto value = value_at(section, pointer);
+      if (value) section.title += fmt::format(" · {} {}", pointer.substr(1), *value);
+    }
+    if (mixed_workers) section.title += fmt::format(" · {} workers", workers(section));
+    if (mixed_modes) section.title += fmt::format(" · mode {}", word_of(section.mode));
+  }
+  // Sections that differ in nothing but their targets are told apart by the names of their runs.
+  std::map<std::string, int> count;
+  for (const auto& section : sections) ++count[section.title];
+  for (auto& section : sections) {
+    if (count.at(section.title) > 1) section.title += " · " + section.name;
+  }
+}
 
 Footnotes::Footnotes(const LinkReport& link) {
   std::vector<std::string> notes;
@@ -73,13 +144,13 @@ Footnotes::Footnotes(const LinkReport& link) {
   for (const auto& row : link.rows) {
     std::vector<std::size_t> numbers;
     for (const auto& note : row.notes) {
-      const auto place = std::find(notes.begin(), notes.end(), note) - notes.begin();
-      if (place == std::ssize(notes)) {
+      const auto place = static_cast<std::size_t>(std::ranges::find(notes, note) - notes.begin());
+      if (place == notes.size()) {
         notes.push_back(note);
         labels.emplace_back();
       }
-      labels[static_cast<std::size_t>(place)].push_back(row.label);
-      numbers.push_back(static_cast<std::size_t>(place) + 1);
+      labels[place].push_back(row.label);
+      numbers.push_back(place + 1);
     }
     references_[row.label] = fmt::format("{}", fmt::join(numbers, ", "));
   }
@@ -145,7 +216,7 @@ std::vector<std::string> diagnosis_lines(const LinkReport& link) {
 std::string legend(const ReportSection& section) {
   const bool learned = has_curve(section.scenario);
   std::vector<std::string> parts;
-  if (learned) parts.emplace_back(kReached);
+  if (learned) parts.emplace_back("k/n: seeds that reached the target · DNF: half or more did not");
   if (has_network(section)) {
     if (any_link(section, has_intervals)) {
       parts.emplace_back(
@@ -168,11 +239,22 @@ std::string legend(const ReportSection& section) {
           "show the run in the middle");
     }
     if (is_program_alone(section.scenario)) {
-      parts.emplace_back(kProgramSteps);
-      if (any_link(section, any_is_whole)) parts.emplace_back(kWholePrograms);
+      parts.emplace_back(
+          "×first: time of the first row over that of the row · wire: the time that the bytes need "
+          "at the link's rate");
+      if (any_link(section, any_is_whole)) {
+        parts.emplace_back(
+            "a program that reports no steps is measured as a whole, start-up included; with "
+            "pacbench.begin() before training and pacbench.step() after each step, numbers are "
+            "those of a step (docs/OWN_PROGRAM.md)");
+      }
     } else {
-      parts.emplace_back(learned ? kSpeedUps : kStepSpeedUps);
-      parts.emplace_back(kShares);
+      parts.emplace_back(
+          learned ? "×AR, ×FP16: speed-up, median TTA of all-reduce or fp16 over that of the row"
+                  : "×AR, ×FP16: time per iteration of all-reduce or fp16 over that of the row");
+      parts.emplace_back(
+          "% of it: share of the time per iteration; encoding is also counted in compute or "
+          "exposed, so the shares may add up to more than 100");
     }
   }
   parts.emplace_back("—: cannot be said");

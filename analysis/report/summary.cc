@@ -1,5 +1,3 @@
-#include "analysis/report/summary.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,11 +6,8 @@
 #include <set>
 
 #include "analysis/report/headline.h"
-#include "analysis/report/python_lines.h"
 #include "analysis/report/section_contents.h"
-#include "analysis/report/tables.h"
 #include "analysis/report/words.h"
-#include "analysis/report/wrapped.h"
 #include "contract/catalogue/python_name.h"
 #include "contract/scenario/program.h"
 
@@ -89,7 +84,6 @@ class Candidates {
         headline_{headline_of(section, link)},
         decisive_{headline_ ? headline_->place : link.rows.front().targets.size() - 1} {
     add_run();
-    add_tried();
     add_times();
     add_standings();
     add_speed_ups();
@@ -111,10 +105,7 @@ class Candidates {
   }
 
   void add_run() {
-    if (is_of_several_runs(link_)) add(1, "", "run", [](const ReportRow& row) { return row.run; });
-  }
-
-  void add_tried() {
+    if (is_of_several_runs(link_)) add(1, "", "run", &ReportRow::run);
     if (!any_is_tuned(link_)) return;
     add(4, "", "tried", [](const ReportRow& row) { return std::to_string(row.tried); });
   }
@@ -220,13 +211,12 @@ std::string reasons_for_gaps(const LinkReport& link, std::size_t columns) {
 
 /// Says why there is no headline, where there is none.
 std::string words_without_headline(const LinkReport& link) {
-  const bool all_suspect =
-      !link.rows.empty() && std::all_of(link.rows.begin(), link.rows.end(),
-                                        [](const ReportRow& row) { return row.suspect; });
-  if (!all_suspect) return "No two comparable rows reached a target with all of their seeds.";
+  if (link.rows.empty() || !std::ranges::all_of(link.rows, &ReportRow::suspect)) {
+    return "No two comparable rows reached a target with all of their seeds.";
+  }
   const auto& notes = link.rows.front().notes;
-  const auto note = std::find_if(notes.begin(), notes.end(),
-                                 [](const auto& each) { return each.starts_with("suspect"); });
+  const auto note = std::ranges::find_if(
+      notes, [](const std::string& each) { return each.starts_with("suspect"); });
   return "No row is compared, since the links of all rows are suspect" +
          (note == notes.end() ? "." : fmt::format(". {}: {}", link.rows.front().label, *note));
 }
@@ -300,9 +290,7 @@ bool has_summary(const ReportSection& section) {
 Table summary_table(const ReportSection& section, const LinkReport& link, std::size_t columns) {
   auto chosen = Candidates{section, link}.take();
   while (width(table_of(link, chosen)) > columns) {
-    const auto least =
-        std::max_element(chosen.begin(), chosen.end(),
-                         [](const Candidate& a, const Candidate& b) { return a.rank < b.rank; });
+    const auto least = std::ranges::max_element(chosen, {}, &Candidate::rank);
     if (least->rank == 0) break;
     chosen.erase(least);
   }
@@ -310,7 +298,7 @@ Table summary_table(const ReportSection& section, const LinkReport& link, std::s
 }
 
 std::string render_summary(const Report& report, std::size_t columns) {
-  if (std::none_of(report.sections.begin(), report.sections.end(), has_summary)) {
+  if (std::ranges::none_of(report.sections, has_summary)) {
     return render_text(report, columns);
   }
   auto text = report.name + "\n";
@@ -321,7 +309,7 @@ std::string render_summary(const Report& report, std::size_t columns) {
       if (!has_summary(section)) continue;
       const auto table = summary_table(section, link, columns);
       for (const auto& column : table.columns) heads.insert(column.head);
-      if (std::any_of(link.rows.begin(), link.rows.end(), is_in_python)) heads.insert(kInPython);
+      if (std::ranges::any_of(link.rows, is_in_python)) heads.insert(kInPython);
       text += link_summary(section, link, table, columns);
     }
     if (!has_summary(section))
@@ -329,9 +317,9 @@ std::string render_summary(const Report& report, std::size_t columns) {
     text += '\n';
     for (const auto& note : section.notes) text += wrapped(note, 0, columns);
   }
-  const bool own =
-      std::all_of(report.sections.begin(), report.sections.end(),
-                  [](const ReportSection& section) { return is_program_alone(section.scenario); });
+  const bool own = std::ranges::all_of(report.sections, [](const ReportSection& section) {
+    return is_program_alone(section.scenario);
+  });
   return text + wrapped(legend_of(heads, own), 0, columns) + python_lines_of_fastest(report);
 }
 

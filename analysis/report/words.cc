@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "analysis/report/verdicts.h"
+#include <algorithm>
+
 #include "harness/text/table.h"
 
 namespace pacbench::report {
@@ -21,11 +22,28 @@ std::string between(const SpeedUpEnds& ends) {
 
 }  // namespace
 
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t columns) {
+  std::string result;
+  std::string line;
+  for (std::size_t at = 0; at <= text.size();) {
+    const auto end = std::min(text.find(' ', at), text.size());
+    const auto word = text.substr(at, end - at);
+    if (!line.empty() && display_width(line) + 1 + display_width(word) > columns) {
+      result += line + '\n';
+      line = fmt::format("{:{}}{}", "", indent, word);
+    } else {
+      if (at > 0) line += ' ';
+      line += word;
+    }
+    at = end + 1;
+  }
+  return result + line + '\n';
+}
+
 std::string number(const std::optional<statistics::Spread>& value, double scale) {
   return value ? significant(value->median * scale) : kNone;
 }
 
-/// An error of gradients as text, in a form for values that span many powers of ten.
 std::string error(const std::optional<statistics::Spread>& value) {
   return value ? fmt::format("{:.2g}", value->median) : kNone;
 }
@@ -38,13 +56,11 @@ std::string percent(const std::optional<statistics::Spread>& value) {
   return value ? fmt::format("{:.2f}", 100 * value->median) : kNone;
 }
 
-/// The median of a time to a target that may not have been reached.
 std::string reached(const statistics::CensoredSpread& time) {
   if (time.total == 0) return kNone;
   return time.median ? significant(*time.median) : "DNF";
 }
 
-/// A count of iterations as text: whole, except a median of an even number of seeds.
 std::string iterations(const statistics::CensoredSpread& count) {
   if (count.total == 0) return kNone;
   return count.median ? fmt::format("{:g}", *count.median) : "DNF";

@@ -5,12 +5,45 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
-#include "base/json/json_fields.h"
+#include "base/json/json_reader.h"
 
 namespace pacbench {
+
+/// The keys of a type, listed once for both the writer and the reader. A specialisation has `kAll`,
+/// a std::tuple of keys of the kinds below.
+template <typename T>
+struct JsonFields;
+
+template <typename T>
+concept HasJsonFields = requires {
+  JsonFields<T>::kAll;
+};
+
+namespace json_fields {
+
+template <typename Value>
+Json written(const Value& value) {
+  return value;
+}
+template <typename Value>
+Json written(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json{};
+}
+
+template <typename Value>
+void read(const Json& node, Value& value) {
+  node.get_to(value);
+}
+template <typename Value>
+void read(const Json& node, std::optional<Value>& value) {
+  if (!node.is_null()) read(node, value.emplace());
+}
+
+}  // namespace json_fields
 
 /// The values that a key may have. `range` bounds a number, or each number of a list. `words`,
 /// unless empty, are the strings allowed. `least_entries` is the shortest length of a list.
@@ -49,20 +82,26 @@ struct Bounds {
   std::vector<std::string> allowed() const { return {words.begin(), words.end()}; }
 };
 
-/// A key with bounds for its value: an entry of `JsonFields<Class>::kAll`, as a JsonField is. The
-/// strict reader (base/json/read_keys.h) and the schema (base/json/object_schema.h) can use it too.
+enum class Presence {
+  kRequired,
+  kDefaulted,  ///< may be missing; the writer fills the default in
+  kSparse      ///< may be missing; the writer leaves it out while it is the default
+};
+
+template <typename T>
+concept HasKinds = requires {
+  JsonFields<T>::kKind;
+};
+
+/// A key, the member that has its value, and bounds for the value. The bounds are for the strict
+/// reader (base/json/read_keys.h) and the schema (base/json/object_schema.h). A member without a
+/// value (std::optional) that is no sparse key is null in the document.
 ///
 /// The objects of a class may be of several kinds. Then `JsonFields<Class>::kKind` is the member
 /// that holds the word for the kind, and its key is the first of the table. `only_for` names the
 /// kinds that have this key; empty: all kinds.
 template <typename Class, typename Value>
 struct CheckedKey {
-  enum class Presence {
-    kRequired,
-    kDefaulted,  ///< may be missing; the writer fills the default in
-    kSparse      ///< may be missing; the writer leaves it out while it is the default
-  };
-
   const char* key;
   Value Class::*member;
   Bounds bounds;
@@ -76,28 +115,32 @@ struct CheckedKey {
     key_of_kinds.only_for = kinds;
     return key_of_kinds;
   }
-  bool exists_in(const Class& object) const;
+  bool exists_in(const Class& object) const {
+    if constexpr (HasKinds<Class>) {
+      return only_for.empty() || std::find(only_for.begin(), only_for.end(),
+                                           object.*JsonFields<Class>::kKind) != only_for.end();
+    } else {
+      return true;
+    }
+  }
 };
 
 template <typename Class, typename Value>
 constexpr auto required(const char* key, Value Class::*member, Bounds bounds = {},
                         const char* help = "") {
-  using Key = CheckedKey<Class, Value>;
-  return Key{key, member, bounds, help, Key::Presence::kRequired};
+  return CheckedKey<Class, Value>{key, member, bounds, help, Presence::kRequired};
 }
 template <typename Class, typename Value>
 constexpr auto defaulted(const char* key, Value Class::*member, Bounds bounds = {},
                          const char* help = "") {
-  using Key = CheckedKey<Class, Value>;
-  return Key{key, member, bounds, help, Key::Presence::kDefaulted};
+  return CheckedKey<Class, Value>{key, member, bounds, help, Presence::kDefaulted};
 }
 /// A key that a document may lack. Its member is a std::optional, or has a default. The writer
 /// leaves the key out while the member has no value or its default.
 template <typename Class, typename Value>
 constexpr auto sparse(const char* key, Value Class::*member, Bounds bounds = {},
                       const char* help = "") {
-  using Key = CheckedKey<Class, Value>;
-  return Key{key, member, bounds, help, Key::Presence::kSparse};
+  return CheckedKey<Class, Value>{key, member, bounds, help, Presence::kSparse};
 }
 
 /// A key whose reader and schema need more than its value, such as the catalogue or a file. The
@@ -139,11 +182,6 @@ concept ReadsItself = requires(ObjectReader& reader, const char* key) {
   Value::schema();
 };
 
-template <typename T>
-concept HasKinds = requires {
-  JsonFields<T>::kKind;
-};
-
 /// An object with the defaults of a kind: `JsonFields<T>::of(kind)` where that function exists.
 template <HasKinds T>
 T of_kind(const std::string& kind) {
@@ -151,16 +189,6 @@ T of_kind(const std::string& kind) {
   if constexpr (requires { JsonFields<T>::of(kind); }) object = JsonFields<T>::of(kind);
   object.*JsonFields<T>::kKind = kind;
   return object;
-}
-
-template <typename Class, typename Value>
-bool CheckedKey<Class, Value>::exists_in(const Class& object) const {
-  if constexpr (HasKinds<Class>) {
-    return only_for.empty() || std::find(only_for.begin(), only_for.end(),
-                                         object.*JsonFields<Class>::kKind) != only_for.end();
-  } else {
-    return true;
-  }
 }
 
 namespace checked_keys {
@@ -180,8 +208,7 @@ template <typename Class, typename Value>
 void write_field(Json& document, const Class& object, const CheckedKey<Class, Value>& field) {
   if (!field.exists_in(object)) return;
   auto value = json_fields::written(object.*field.member);
-  if (field.presence == CheckedKey<Class, Value>::Presence::kSparse &&
-      value == json_fields::written(Class{}.*field.member)) {
+  if (field.presence == Presence::kSparse && value == json_fields::written(Class{}.*field.member)) {
     return;
   }
   document[field.key] = std::move(value);
@@ -190,7 +217,7 @@ void write_field(Json& document, const Class& object, const CheckedKey<Class, Va
 template <typename Class, typename Value>
 void take_field(const Json& document, Class& object, const CheckedKey<Class, Value>& field) {
   if (!field.exists_in(object)) return;
-  const bool is_required = field.presence == CheckedKey<Class, Value>::Presence::kRequired;
+  const bool is_required = field.presence == Presence::kRequired;
   if (is_required || document.contains(field.key)) {
     json_fields::read(document.at(field.key), object.*field.member);
   }
@@ -220,5 +247,21 @@ void write_field(Json& document, const Class& object, const DerivedKey<Class, Va
 }
 template <typename Class, typename Value>
 void take_field(const Json&, Class&, const DerivedKey<Class, Value>&) {}
+
+/// Types with fields are written by `Json(value)` and read by `node.get<T>()`. Reading throws
+/// nlohmann::json::exception for a value of the wrong type, and for a missing key that its kind of
+/// field requires. Reading throws std::invalid_argument for an unknown word of an enumeration.
+template <HasJsonFields T>
+struct JsonSerializer<T> {
+  static void to_json(Json& document, const T& object) {
+    document = Json::object();
+    std::apply([&](const auto&... fields) { (write_field(document, object, fields), ...); },
+               JsonFields<T>::kAll);
+  }
+  static void from_json(const Json& document, T& object) {
+    std::apply([&](const auto&... fields) { (take_field(document, object, fields), ...); },
+               JsonFields<T>::kAll);
+  }
+};
 
 }  // namespace pacbench

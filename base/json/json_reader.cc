@@ -7,8 +7,7 @@
 #include <cmath>
 
 #include "base/files.h"
-#include "base/json/meanings.h"
-#include "base/json/nearest.h"
+#include "base/json/hints.h"
 
 namespace pacbench {
 namespace {
@@ -63,10 +62,27 @@ bool is_exact_integer(double value) {
   return value == std::floor(value) && std::abs(value) <= 9007199254740992.0;
 }
 
+bool is_text(const Json& value) {
+  return value.is_string() && !value.get_ref<const std::string&>().empty();
+}
+
 /// Whether the byte is the second or a later one of a character in UTF-8.
 bool continues_character(char byte) { return (byte & 0xC0) == 0x80; }
 
 }  // namespace
+
+std::int64_t integer_from_json(const Json& node, std::int64_t least, std::int64_t most) {
+  // A parser keeps an integer that is not negative as an unsigned one; one that code has written
+  // may be signed all the same.
+  if (const auto* number = node.get_ptr<const Json::number_unsigned_t*>()) {
+    if (*number <= static_cast<std::uint64_t>(most)) return static_cast<std::int64_t>(*number);
+  } else if (const auto* signed_number = node.get_ptr<const Json::number_integer_t*>()) {
+    if (*signed_number >= least && *signed_number <= most) return *signed_number;
+  }
+  throw Json::type_error::create(
+      302, fmt::format("found {}, expected an integer from {} to {}", json_text(node), least, most),
+      &node);
+}
 
 bool Range::contains(double value) const {
   if (!std::isfinite(value)) return false;
@@ -183,6 +199,21 @@ const Json* ObjectReader::find(const std::string& key, bool required, const char
   return nullptr;
 }
 
+const Json* ObjectReader::fitting(const std::string& key, const std::string& expected,
+                                  const std::function<bool(const Json&)>& fits) {
+  const auto* value = find(key, false, "");
+  if (value == nullptr || fits(*value)) return value;
+  complain(key, fmt::format("found {}, expected {}", describe_found(*value), expected));
+  return nullptr;
+}
+
+const Json* ObjectReader::list(const std::string& key, const char* expected) {
+  const auto* value = find(key, true, expected);
+  if (value == nullptr || value->is_array()) return value;
+  complain(key, fmt::format("found {}, expected {}", describe_found(*value), expected));
+  return nullptr;
+}
+
 double ObjectReader::number(const std::string& key, const Range& range) {
   find(key, true, range.describe().c_str());
   return number_or(key, range.minimum.value_or(0), range);
@@ -221,13 +252,9 @@ std::int64_t ObjectReader::integer_or(const std::string& key, std::int64_t fallb
 }
 
 bool ObjectReader::boolean_or(const std::string& key, bool fallback) {
-  const auto* value = find(key, false, "");
-  if (value == nullptr) return fallback;
-  if (!value->is_boolean()) {
-    complain(key, fmt::format("found {}, expected true or false", describe_found(*value)));
-    return fallback;
-  }
-  return value->get<bool>();
+  const auto* value =
+      fitting(key, "true or false", [](const Json& found) { return found.is_boolean(); });
+  return value == nullptr ? fallback : value->get<bool>();
 }
 
 std::string ObjectReader::text(const std::string& key) {
@@ -236,13 +263,8 @@ std::string ObjectReader::text(const std::string& key) {
 }
 
 std::string ObjectReader::text_or(const std::string& key, std::string fallback) {
-  const auto* value = find(key, false, "");
-  if (value == nullptr) return fallback;
-  if (!value->is_string() || value->get_ref<const std::string&>().empty()) {
-    complain(key, fmt::format("found {}, expected a non-empty string", describe_found(*value)));
-    return fallback;
-  }
-  return value->get<std::string>();
+  const auto* value = fitting(key, "a non-empty string", is_text);
+  return value == nullptr ? fallback : value->get<std::string>();
 }
 
 std::string ObjectReader::string(const std::string& key) {
@@ -251,11 +273,8 @@ std::string ObjectReader::string(const std::string& key) {
 }
 
 std::string ObjectReader::string_or(const std::string& key, std::string fallback) {
-  const auto* value = find(key, false, "");
-  if (value == nullptr) return fallback;
-  if (value->is_string()) return value->get<std::string>();
-  complain(key, fmt::format("found {}, expected a string", describe_found(*value)));
-  return fallback;
+  const auto* value = fitting(key, "a string", [](const Json& found) { return found.is_string(); });
+  return value == nullptr ? fallback : value->get<std::string>();
 }
 
 std::string ObjectReader::choice(const std::string& key, const std::vector<std::string>& allowed) {
@@ -265,25 +284,18 @@ std::string ObjectReader::choice(const std::string& key, const std::vector<std::
 
 std::string ObjectReader::choice_or(const std::string& key, std::string fallback,
                                     const std::vector<std::string>& allowed) {
-  const auto* value = find(key, false, "");
-  if (value == nullptr) return fallback;
-  if (!value->is_string() ||
-      std::find(allowed.begin(), allowed.end(), value->get<std::string>()) == allowed.end()) {
-    complain(key, fmt::format("found {}, expected one of {}", describe_found(*value),
-                              fmt::join(allowed, ", ")));
-    return fallback;
-  }
-  return value->get<std::string>();
+  const auto expected = fmt::format("one of {}", fmt::join(allowed, ", "));
+  const auto* value = fitting(key, expected, [&](const Json& found) {
+    return found.is_string() &&
+           std::find(allowed.begin(), allowed.end(), found.get<std::string>()) != allowed.end();
+  });
+  return value == nullptr ? fallback : value->get<std::string>();
 }
 
 std::vector<double> ObjectReader::numbers(const std::string& key, const Range& range) {
-  const auto* value = find(key, true, "an array of numbers");
+  const auto* value = list(key, "an array of numbers");
   std::vector<double> result;
   if (value == nullptr) return result;
-  if (!value->is_array()) {
-    complain(key, fmt::format("found {}, expected an array of numbers", describe_found(*value)));
-    return result;
-  }
   for (std::size_t i = 0; i < value->size(); ++i) {
     const auto& entry = (*value)[i];
     if (entry.is_number() && range.contains(entry.get<double>())) {
@@ -312,10 +324,7 @@ std::vector<std::int64_t> ObjectReader::integers(const std::string& key, const R
 std::vector<std::string> ObjectReader::texts(const std::string& key) {
   const auto* value = find(key, true, "an array of strings");
   if (value == nullptr) return {};
-  const bool strings =
-      value->is_array() && std::all_of(value->begin(), value->end(), [](const Json& entry) {
-        return entry.is_string() && !entry.get_ref<const std::string&>().empty();
-      });
+  const bool strings = value->is_array() && std::all_of(value->begin(), value->end(), is_text);
   if (strings) return value->get<std::vector<std::string>>();
   complain(key,
            fmt::format("found {}, expected an array of non-empty strings", describe_found(*value)));
@@ -330,12 +339,8 @@ ObjectReader ObjectReader::object(const std::string& key) {
 
 std::vector<ObjectReader> ObjectReader::objects(const std::string& key) {
   std::vector<ObjectReader> readers;
-  const auto* value = find(key, true, "an array of objects");
+  const auto* value = list(key, "an array of objects");
   if (value == nullptr) return readers;
-  if (!value->is_array()) {
-    complain(key, fmt::format("found {}, expected an array of objects", describe_found(*value)));
-    return readers;
-  }
   for (std::size_t i = 0; i < value->size(); ++i) {
     readers.emplace_back((*value)[i], fmt::format("{}/{}/{}", pointer_, escape_pointer(key), i),
                          *issues_);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <set>
@@ -101,6 +102,12 @@ class ObjectReader {
 
  private:
   const Json* find(const std::string& key, bool required, const char* expected);
+  /// The value of a key where it `fits`; otherwise null, after a complaint of a value that does
+  /// not.
+  const Json* fitting(const std::string& key, const std::string& expected,
+                      const std::function<bool(const Json&)>& fits);
+  /// The value of a required key where it is an array; otherwise null, after a complaint.
+  const Json* list(const std::string& key, const char* expected);
 
   const Json* node_;
   std::string pointer_;

@@ -62,7 +62,7 @@ template <typename Class, typename Value>
 void add(ObjectSchema& schema, const Class& defaults, const CheckedKey<Class, Value>& field,
          Json of_value) {
   if (*field.help != '\0') of_value["description"] = field.help;
-  if (field.presence == CheckedKey<Class, Value>::Presence::kRequired) {
+  if (field.presence == Presence::kRequired) {
     schema.required.emplace_back(field.key);
   } else if constexpr (!IsOptional<Value>::value && !IsVector<Value>::value) {
     const Json value = json_fields::written(defaults.*field.member);

@@ -64,18 +64,12 @@ void read_value(ObjectReader& reader, const char* key, Value& value, const Bound
   } else if constexpr (std::is_same_v<Value, Json>) {
     value = read_named_object(reader, key);
   } else if constexpr (IsOptional<Value>::value) {
-    if (!reader.has(key)) {
-      reader.raw(key);
-      return;
-    }
+    if (!reader.has(key)) return;
     typename Value::value_type held{};
     read_value(reader, key, held, bounds, true);
     value = std::move(held);
   } else {
-    if (!is_required && !reader.has(key)) {
-      reader.raw(key);
-      return;
-    }
+    if (!is_required && !reader.has(key)) return;
     if constexpr (!IsVector<Value>::value) {
       value = read_object<Value>(reader.object(key));
     } else {
@@ -102,7 +96,7 @@ std::string differs_from_derived(const Json& found, const Json& expected, const 
 template <typename Class, typename Value>
 void read(ObjectReader& reader, Class& object, const CheckedKey<Class, Value>& field) {
   if (!field.exists_in(object)) return;
-  const bool is_required = field.presence == CheckedKey<Class, Value>::Presence::kRequired;
+  const bool is_required = field.presence == Presence::kRequired;
   read_value(reader, field.key, object.*field.member, field.bounds, is_required);
   if constexpr (HasKinds<Class> && std::is_same_v<Value, std::string>) {
     if (field.member == JsonFields<Class>::kKind) object = of_kind<Class>(object.*field.member);

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/json/checked_keys.h"
 #include "contract/catalogue/choice_json.h"
-#include "contract/catalogue/inner_methods.h"
 #include "contract/catalogue/python_name.h"
 
 namespace pacbench {
@@ -71,7 +71,7 @@ struct JsonFields<MethodInfo> {
                                    required("state_floats", &T::state_floats),
                                    required("input", &T::input),
                                    required("averages", &T::averages),
-                                   LaterJsonField{"owns_step", &T::owns_step},
+                                   sparse("owns_step", &T::owns_step),
                                    required("depends_on_link", &T::depends_on_link),
                                    required("depends_on_time", &T::depends_on_time)};
 };
@@ -112,28 +112,8 @@ struct JsonFields<Catalogue> {
   using T = Catalogue;
   static constexpr std::tuple kAll{required("torch_version", &T::torch_version),
                                    required("methods", &T::methods), required("models", &T::models),
-                                   required("datasets", &T::datasets),
-                                   LaterJsonField{"files", &T::files}};
+                                   required("datasets", &T::datasets), sparse("files", &T::files)};
 };
-
-namespace {
-
-template <typename Info>
-const Info* find(const std::vector<Info>& all, const std::string& name) {
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const Info& info) { return info.name == name; });
-  return found == all.end() ? nullptr : &*found;
-}
-
-}  // namespace
-
-const MethodInfo* Catalogue::find_method(const std::string& name) const {
-  return find(methods, name);
-}
-const ModelInfo* Catalogue::find_model(const std::string& name) const { return find(models, name); }
-const DatasetInfo* Catalogue::find_dataset(const std::string& name) const {
-  return find(datasets, name);
-}
 
 namespace {
 
@@ -151,7 +131,84 @@ void complete_inner_methods(MethodInfo& method, const std::vector<MethodInfo>& a
   }
 }
 
+bool contains(const std::vector<Json>& values, const Json& value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
 }  // namespace
+
+std::vector<MethodInfo> averagers_of(const std::vector<MethodInfo>& all) {
+  std::vector<MethodInfo> averagers;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(averagers),
+               [](const MethodInfo& info) { return info.averages; });
+  return averagers;
+}
+
+std::vector<Json> inner_methods(const MethodInfo& method, const Json& options) {
+  std::vector<Json> inner;
+  for (const auto& option : method.options) {
+    const auto value = options.value(option.name, option.default_value);
+    if (value.is_null()) continue;
+    if (option.type == OptionSpec::Type::kMethod) inner.push_back(value);
+    if (option.type == OptionSpec::Type::kMethods) {
+      inner.insert(inner.end(), value.begin(), value.end());
+    }
+  }
+  return inner;
+}
+
+MethodTraits traits_of(const MethodInfo& method, const Json& entry,
+                       const std::vector<MethodInfo>& all) {
+  MethodTraits traits{method.lossless,        !method.error_feedback, method.unbiased,
+                      method.depends_on_link, method.depends_on_time, false};
+  for (const auto& option : method.options) {
+    const auto value = entry.value(option.name, option.default_value);
+    if (!option.lossless_with.is_null() && value != option.lossless_with) traits.lossless = false;
+    if (option.feeds_back && value == true) traits.stateless = false;
+    const bool given = option.takes_decisions && value != option.default_value;
+    if (given) traits.depends_on_link = false;
+    if (given || contains(option.untimed, value)) traits.depends_on_time = false;
+    if (contains(option.by_link, value)) traits.looks_at_links = true;
+  }
+  for (const auto& inner : inner_methods(method, entry)) {
+    const auto* info = find_named(all, inner.value("name", ""));
+    if (info == nullptr) continue;
+    const auto of_inner = traits_of(*info, inner, all);
+    traits.lossless = traits.lossless && of_inner.lossless;
+    traits.unbiased = traits.unbiased && of_inner.unbiased;
+    traits.stateless = traits.stateless && of_inner.stateless;
+    traits.looks_at_links = traits.looks_at_links || of_inner.looks_at_links;
+  }
+  traits.looks_at_links = traits.looks_at_links || traits.depends_on_link;
+  // A method with state sends a part of a gradient later, and that part adds to another iteration's
+  // mean.
+  traits.unbiased = traits.unbiased && traits.stateless;
+  return traits;
+}
+
+const OptionSpec* decisions_option(const MethodInfo& method) {
+  const auto found = std::find_if(method.options.begin(), method.options.end(),
+                                  [](const OptionSpec& option) { return option.takes_decisions; });
+  return found == method.options.end() ? nullptr : &*found;
+}
+
+std::string misfit(const ModelInfo& model, const DatasetInfo& dataset) {
+  if (dataset.input != model.input) {
+    return fmt::format(
+        "found \"{}\", a model for {}, but data set \"{}\" has {}; expected a model for {}",
+        model.name, model.input, dataset.name, dataset.input, dataset.input);
+  }
+  if (dataset.input != "images") return "";
+  const auto& shape = dataset.shape;
+  const bool channels_fit = model.channels == 0 || shape.at(0) == model.channels;
+  if (channels_fit && shape.at(1) >= model.min_side && shape.at(2) >= model.min_side) return "";
+  return fmt::format(
+      "found \"{}\", which takes images of {} channels and at least {}x{} pixels, but those of "
+      "data set \"{}\" have {}x{} pixels and {} channels; expected a model that takes these "
+      "images, or another data set",
+      model.name, model.channels == 0 ? "any number of" : std::to_string(model.channels),
+      model.min_side, model.min_side, dataset.name, shape.at(1), shape.at(2), shape.at(0));
+}
 
 Catalogue users_classes(const Catalogue& all) {
   Catalogue own{all.torch_version, {}, {}, {}, all.files};
@@ -178,8 +235,6 @@ Catalogue with_classes(Catalogue catalogue, const Catalogue& more) {
   }
   return catalogue;
 }
-
-Json to_json(const OptionSpec& option) { return Json(option); }
 
 Json to_json(const Catalogue& catalogue) {
   Json node = catalogue;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
@@ -113,8 +114,24 @@ struct MethodTraits {
 MethodTraits traits_of(const MethodInfo& method, const Json& entry,
                        const std::vector<MethodInfo>& all = {});
 
+/// The methods of `all` that may be inside another method.
+std::vector<MethodInfo> averagers_of(const std::vector<MethodInfo>& all);
+
+/// The methods inside `method` when it has these canonical options, each with its name and options.
+std::vector<Json> inner_methods(const MethodInfo& method, const Json& options);
+
 /// The option that takes recorded decisions; null where the method takes none.
 const OptionSpec* decisions_option(const MethodInfo& method);
+
+/// The name of the option for the share that a method prunes: with prunex of each layer's filters
+/// or channels, else of the weights. All methods that prune by a share have it.
+inline constexpr const char* kPruningRatio = "pruning_ratio";
+
+/// The pruning ratio of a method in a canonical scenario; absent when it has no such option.
+inline std::optional<double> pruning_ratio(const Json& method) {
+  if (!method.contains(kPruningRatio)) return std::nullopt;
+  return method.at(kPruningRatio).get<double>();
+}
 
 struct ModelInfo {
   std::string name;
@@ -143,6 +160,14 @@ struct DatasetInfo {
   std::vector<File> files;     ///< empty for a set embedded in the worker
 };
 
+/// The entry of that name among `all`; null when there is none.
+template <typename Named>
+const Named* find_named(const std::vector<Named>& all, const std::string& name) {
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Named& one) { return one.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
 /// The document of `pacbench-worker --catalog`: all that the harness knows of torch, methods,
 /// models and data sets.
 struct Catalogue {
@@ -157,9 +182,11 @@ struct Catalogue {
   std::map<std::string, std::string> files{};
 
   // These functions return null when there is no entry of that name.
-  const MethodInfo* find_method(const std::string& name) const;
-  const ModelInfo* find_model(const std::string& name) const;
-  const DatasetInfo* find_dataset(const std::string& name) const;
+  const MethodInfo* find_method(const std::string& name) const { return find_named(methods, name); }
+  const ModelInfo* find_model(const std::string& name) const { return find_named(models, name); }
+  const DatasetInfo* find_dataset(const std::string& name) const {
+    return find_named(datasets, name);
+  }
 };
 
 /// Says why a model cannot be trained on a data set: "found MODEL, ...; expected a model ...".
@@ -174,6 +201,11 @@ Json to_json(const Catalogue& catalogue);
 
 /// Throws ConfigError, naming `source`, when the document is not a catalogue of this version.
 Catalogue catalogue_from_json(const std::string& source, const Json& document);
+
+/// Returns the scenario with the options of each method's "preset" written out. An option that the
+/// entry gives itself takes precedence. A preset's option is left out when it has no effect
+/// with the other options. An unknown preset stays as it is: the reader of methods complains of it.
+Json with_presets(Json scenario, const Catalogue& catalogue);
 
 /// Reads `specs` from an object and returns a value for each option: the default of a missing one,
 /// and of one without effect the canonical value (`without_effect`, or else the default). Complains
@@ -198,9 +230,6 @@ const std::vector<MethodInfo>& methods_among(const std::vector<Info>& all) {
   return none;
 }
 
-/// The JSON Schema of one option's value.
 Json option_schema(const OptionSpec& option, const std::vector<MethodInfo>& all);
-
-Json to_json(const OptionSpec& option);
 
 }  // namespace pacbench

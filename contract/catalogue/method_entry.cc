@@ -7,13 +7,12 @@
 
 #include "base/json/folder_name.h"
 #include "contract/catalogue/choice_json.h"
-#include "contract/catalogue/choice_schema.h"
-#include "contract/catalogue/inner_methods.h"
-#include "contract/catalogue/program_method.h"
 #include "contract/catalogue/python_name.h"
 
 namespace pacbench {
 namespace {
+
+constexpr const char* kSendsLittle = "sends_little";
 
 /// Joins the values of a list by "+": labels name folders, whose names have no commas.
 std::string list_in_label(const OptionSpec& option, const Json& values,
@@ -108,6 +107,16 @@ std::vector<Choice> read_settings(ObjectReader& method, const Choice& own,
   return settings;
 }
 
+/// Reads the keys "optimizer" and "tried" of an entry, for which methods and programs have one
+/// form.
+void read_tried_rate(ObjectReader& method, MethodEntry& entry) {
+  entry.tried = method.integer_or("tried", 1, Range::at_least(1));
+  if (!method.has("optimizer")) return;
+  auto reader = method.object("optimizer");
+  entry.lr = reader.number("lr", Range::positive());
+  reader.finish();
+}
+
 MethodEntry read_own_method(ObjectReader& reader, const Catalogue& catalogue) {
   MethodEntry entry;
   entry.choice = read_choice(reader, catalogue.methods);
@@ -117,6 +126,60 @@ MethodEntry read_own_method(ObjectReader& reader, const Catalogue& catalogue) {
   const auto preset = read_preset(reader, info);
   entry.label = reader.text_or("label", fallback_label(entry, info, preset, catalogue.methods));
   require_folder_name(reader, "label", entry.label);
+  reader.finish();
+  return entry;
+}
+
+Json read_environment(ObjectReader& method) {
+  const auto& variables = method.raw("environment");
+  auto reader = method.object("environment");
+  Json environment = Json::object();
+  if (!variables.is_object()) return environment;  // noted by object()
+  for (const auto& [name, value] : variables.items()) {
+    environment[name] = reader.string(name);
+    if (name.empty() || name.find('=') != std::string::npos) {
+      reader.complain(
+          name,
+          "found an empty name or one with a \"=\", expected the name of an environment variable");
+    }
+  }
+  return environment;
+}
+
+/// The options of a program, or of one setting of its "tune": those that are given replace
+/// `options`.
+Json read_program_options(ObjectReader& reader, Json options) {
+  if (reader.is_empty_list("arguments")) {
+    options["arguments"] = Json::array();
+  } else if (reader.has("arguments")) {
+    options["arguments"] = reader.texts("arguments");
+  }
+  if (reader.has("environment")) options["environment"] = read_environment(reader);
+  return options;
+}
+
+/// Reads {"name": "program", "label": …, "arguments": […], "environment": {…}, "sends_little": …,
+/// "optimizer": {"lr": …}, "tune": […], "tried": …}.
+/// The method's options are the arguments, the environment, and sends_little where it is true.
+MethodEntry read_program_method(ObjectReader& reader) {
+  MethodEntry entry;
+  entry.choice.name = reader.choice("name", {kProgramMethod});
+  entry.label = reader.text("label");
+  require_folder_name(reader, "label", entry.label);
+  entry.choice.options =
+      read_program_options(reader, {{"arguments", Json::array()}, {"environment", Json::object()}});
+  // Written only where it is true, so that scenarios of before keep their canonical form.
+  if (reader.boolean_or(kSendsLittle, false)) entry.choice.options[kSendsLittle] = true;
+  read_tried_rate(reader, entry);
+  if (reader.is_empty_list("tune")) {
+    reader.complain("tune", "found an empty list, expected arguments or environments to try");
+  } else if (reader.has("tune")) {
+    for (auto& setting : reader.objects("tune")) {
+      entry.settings.push_back(
+          {kProgramMethod, read_program_options(setting, entry.choice.options)});
+      setting.finish();
+    }
+  }
   reader.finish();
   return entry;
 }
@@ -146,17 +209,52 @@ std::vector<MethodEntry> read_each(ObjectReader& scenario, const ReadOne& read_o
   return methods;
 }
 
+Json optimizer_of_method_schema() {
+  using namespace schema;
+  return described(closed_object({{"lr", positive_number()}}, {"lr"}),
+                   "optimizer settings of this method, in place of the workload's; a program finds "
+                   "lr as {lr} in its arguments and in PACBENCH_LR");
+}
+
+Json tried_schema() {
+  using namespace schema;
+  return described(with_default(integer_from(1), 1),
+                   "how many settings, with their learning rates, were tried before this one; "
+                   "reports show it");
+}
+
+Json option_schemas() {
+  using namespace schema;
+  return {{"arguments", described(array_of(text()),
+                                  "arguments after those of the program's command; {seed} stands "
+                                  "for the cell's seed, {lr} for optimizer.lr")},
+          {"environment", described({{"type", "object"}, {"additionalProperties", text()}},
+                                    "variables to add to the program's environment, or to replace "
+                                    "there; {seed} in a value stands for the cell's seed")}};
+}
+
+Json program_method_schema() {
+  using namespace schema;
+  auto properties = option_schemas();
+  properties.update(
+      {{"name", {{"const", kProgramMethod}}},
+       {"label", {{"type", "string"}, {"pattern", kFolderName}}},
+       {"optimizer", optimizer_of_method_schema()},
+       {"tune",
+        described(
+            {{"type", "array"}, {"items", closed_object(option_schemas(), {})}, {"minItems", 1}},
+            "options that tuning tries in place of those given here")},
+       {"tried", tried_schema()},
+       {kSendsLittle, described({{"type", "boolean"}},
+                                "true: the program means to send next to nothing over its links, "
+                                "so that this is no reason to suspect its cells")}});
+  return closed_object(properties, {"name", "label"});
+}
+
 }  // namespace
 
-void read_tried_rate(ObjectReader& method, MethodEntry& entry) {
-  entry.tried = method.integer_or("tried", 1, Range::at_least(1));
-  if (!method.has("optimizer")) {
-    method.raw("optimizer");  // known, though it is missing
-    return;
-  }
-  auto reader = method.object("optimizer");
-  entry.lr = reader.number("lr", Range::positive());
-  reader.finish();
+bool sends_little(const MethodEntry& method) {
+  return method.choice.options.is_object() && method.choice.options.value(kSendsLittle, false);
 }
 
 std::vector<MethodEntry> read_methods(ObjectReader& scenario, const Catalogue& catalogue) {
@@ -181,7 +279,7 @@ std::string default_label(const MethodInfo& method, const Json& options,
 }
 
 std::string inner_label(const Json& inner, const std::vector<MethodInfo>& all) {
-  const auto* info = find_method(all, inner.value("name", ""));
+  const auto* info = find_named(all, inner.value("name", ""));
   if (info == nullptr || inner.size() != info->options.size() + 1) return "";  // reported already
   return default_label(*info, inner, all);
 }
@@ -193,20 +291,6 @@ Json to_json(const MethodEntry& method) {
   if (method.tried > 1) node["tried"] = method.tried;
   for (const auto& setting : method.settings) node["tune"].push_back(setting.options);
   return node;
-}
-
-Json optimizer_of_method_schema() {
-  using namespace schema;
-  return described(closed_object({{"lr", positive_number()}}, {"lr"}),
-                   "optimizer settings of this method, in place of the workload's; a program finds "
-                   "lr as {lr} in its arguments and in PACBENCH_LR");
-}
-
-Json tried_schema() {
-  using namespace schema;
-  return described(with_default(integer_from(1), 1),
-                   "how many settings, with their learning rates, were tried before this one; "
-                   "reports show it");
 }
 
 Json methods_schema(const Catalogue& catalogue) {

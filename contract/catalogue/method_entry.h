@@ -6,11 +6,10 @@
 
 #include "base/json/json_reader.h"
 #include "contract/catalogue/catalogue.h"
-#include "contract/catalogue/choice.h"
+#include "contract/catalogue/choice_json.h"
 
 namespace pacbench {
 
-/// One of a scenario's methods.
 struct MethodEntry {
   std::string label;
   Choice choice;
@@ -21,11 +20,14 @@ struct MethodEntry {
   std::int64_t tried = 1;
 };
 
-/// Reads the keys "optimizer" and "tried" of an entry, for which methods and programs have one
-/// form, and their schemas.
-void read_tried_rate(ObjectReader& method, MethodEntry& entry);
-Json optimizer_of_method_schema();
-Json tried_schema();
+/// The name of every method that is a training program of the user's own. Such methods differ only
+/// in their label, arguments and environment.
+inline constexpr const char* kProgramMethod = "program";
+
+inline bool is_program(const MethodEntry& method) { return method.choice.name == kProgramMethod; }
+
+/// Whether the scenario says of a program that it means to send next to nothing over its links.
+bool sends_little(const MethodEntry& method);
 
 /// The choices that a method may run with: those that tuning tries, or its own.
 inline std::vector<Choice> choices_of(const MethodEntry& method) {
@@ -51,7 +53,6 @@ std::vector<MethodEntry> read_program_methods(ObjectReader& scenario);
 /// the learning rate and "tune" where the entry has none, and `tried` where it is 1.
 Json to_json(const MethodEntry& method);
 
-/// The JSON Schema of "methods".
 Json methods_schema(const Catalogue& catalogue);
 
 }  // namespace pacbench

@@ -7,9 +7,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/json/schema_parts.h"
-#include "contract/catalogue/inner_methods.h"
-
 namespace pacbench {
 namespace {
 
@@ -81,7 +78,7 @@ double MethodExchanges::decode_ms() const {
 }
 
 bool looks_at_links(const Json& method, const std::vector<MethodInfo>& all) {
-  const auto* info = find_method(all, method.at("name"));
+  const auto* info = find_named(all, method.at("name"));
   return info != nullptr && traits_of(*info, method, all).looks_at_links;
 }
 

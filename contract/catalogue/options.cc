@@ -1,4 +1,5 @@
-// This file reads options as the catalogue specifies them, and describes them in a schema.
+// This file reads options as the catalogue specifies them, expands presets, and describes options
+// in a schema.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -6,21 +7,15 @@
 #include <stdexcept>
 
 #include "contract/catalogue/choice_json.h"
-#include "contract/catalogue/choice_schema.h"
-#include "contract/catalogue/inner_methods.h"
 
 namespace pacbench {
 namespace {
 
-/// Reads a method inside another method.
 Json read_inner_method(ObjectReader reader, const std::vector<MethodInfo>& all) {
   const auto averagers = averagers_of(all);
   const auto& name = reader.raw("name");
-  const bool known = std::any_of(all.begin(), all.end(),
-                                 [&](const MethodInfo& info) { return name == info.name; });
-  const bool fits = std::any_of(averagers.begin(), averagers.end(),
-                                [&](const MethodInfo& info) { return name == info.name; });
-  if (known && !fits) {
+  const auto* named = name.is_string() ? find_named(all, name.get<std::string>()) : nullptr;
+  if (named != nullptr && !named->averages) {
     std::vector<std::string> names;
     for (const auto& info : averagers) names.push_back(info.name);
     reader.complain("name", fmt::format("found {}, which does more than average gradients and so "
@@ -61,7 +56,6 @@ Json read_option(ObjectReader& reader, const OptionSpec& option,
     reader.complain(option.name, fmt::format("missing: {}", option.help));
   }
   if (!reader.has(option.name)) {
-    reader.raw(option.name);
     // 1 and 1.0 are the same number, and must give the same canonical form.
     const bool number =
         option.type == OptionSpec::Type::kNumber && option.default_value.is_number();
@@ -104,6 +98,39 @@ void check_condition(ObjectReader& reader, const OptionSpec& option, const Json&
           "found {}, which has no effect while {} is {}; expected {} to be {}, or no \"{}\"",
           found.dump(), other, options.at(other).dump(), other, fmt::join(words, " or "),
           option.name));
+}
+
+/// The one of `all` that the entry names under `key`; null when it names none of them.
+template <typename Named>
+const Named* named_by(const Json& entry, const char* key, const std::vector<Named>& all) {
+  const auto name = entry.find(key);
+  const bool is_there = name != entry.end() && name->is_string();
+  return is_there ? find_named(all, name->get<std::string>()) : nullptr;
+}
+
+/// Whether an option has an effect, given the other options of the entry and of the preset.
+bool has_effect(const MethodInfo& method, const std::string& name, const Json& entry,
+                const Json& preset) {
+  const auto* option = find_named(method.options, name);
+  if (option == nullptr || !option->only_with) return true;
+  const auto& [other, values] = *option->only_with;
+  const auto* beside = find_named(method.options, other);
+  const Json fallback = beside == nullptr ? Json{} : beside->default_value;
+  const auto value = entry.value(other, preset.value(other, fallback));
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+void expand(Json& entry, const Catalogue& catalogue) {
+  if (!entry.is_object()) return;
+  const auto* method = named_by(entry, "name", catalogue.methods);
+  if (method == nullptr) return;
+  const auto* preset = named_by(entry, "preset", method->presets);
+  if (preset == nullptr) return;
+  for (const auto& [name, value] : preset->options.items()) {
+    if (!entry.contains(name) && has_effect(*method, name, entry, preset->options)) {
+      entry[name] = value;
+    }
+  }
 }
 
 }  // namespace
@@ -163,6 +190,14 @@ Json option_schema(const OptionSpec& option, const std::vector<MethodInfo>& all)
   value["description"] = option.help;
   if (!option.default_value.is_null()) value["default"] = option.default_value;
   return value;
+}
+
+Json with_presets(Json scenario, const Catalogue& catalogue) {
+  if (!scenario.is_object() || !scenario.contains("methods")) return scenario;
+  auto& methods = scenario["methods"];
+  if (!methods.is_array()) return scenario;
+  for (auto& entry : methods) expand(entry, catalogue);
+  return scenario;
 }
 
 }  // namespace pacbench

@@ -1,11 +1,37 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/json/checked_keys.h"
+
+/// The bounds of networks: of what users write, and of what the daemon takes.
+namespace pacbench {
+
+// A rate outside these bounds is more likely a mistyped unit than a link. The daemon takes half of
+// the least one too: where tc does not see all bytes, a shaper's rate is below the declared one.
+inline constexpr double kLeastLinkMbit = 0.1;
+inline constexpr double kMostLinkMbit = 100'000;
+inline constexpr double kLeastShapedMbit = kLeastLinkMbit / 2;
+
+// Steps that are closer to each other could hardly be told from steps that come late. 200 s of a
+// trace have this many steps at most, and a request with them is shorter than the longest message.
+inline constexpr double kLeastStepS = 0.01;
+inline constexpr std::size_t kMostSteps = 20'000;
+inline constexpr double kMostScheduleS = 86'400;
+
+inline constexpr int kMostOnASwitch = 1024;
+
+inline constexpr Range kDelayBoundsMs{0.0, 10'000.0};
+inline constexpr Range kMtuBounds{576.0, 65'535.0};
+
+}  // namespace pacbench
 
 namespace pacbench::netd {
 
@@ -20,7 +46,6 @@ struct Impairment {
   bool any() const { return delay_ms > 0 || jitter_ms > 0 || loss > 0 || reorder > 0; }
 };
 
-/// One direction of a link.
 struct Direction {
   /// The shaper's rate: the declared rate, or less with rate_accounting "wire", which counts bytes
   /// that tc does not see.
@@ -142,7 +167,6 @@ void for_each_direction(Request& request, const Visit& visit) {
 /// trunks.
 std::vector<std::string> direction_names(const CreateRequest& request);
 
-/// The names of the directions that are made on this host, in the order of direction_names().
 std::vector<std::string> directions_here(const CreateRequest& request);
 
 /// The place of a direction in the order of direction_names(); absent for an unknown name.
@@ -164,5 +188,119 @@ Shaper shaper_of(const CreateRequest& request, const std::string& direction);
 /// The number of ordered pairs of workers whose packets cross a direction. These are its flows when
 /// every worker sends to every other. 0 for an unknown name.
 int flows_over(const CreateRequest& request, const std::string& name);
+
+/// True when workers hand only packets of one frame to their links: where some direction has loss
+/// or reordering, which must happen to single packets, and where the shaper says so.
+bool needs_single_packets(const CreateRequest& request);
+
+/// The most bytes that TCP may put into one packet for a worker's link (GSO). These are the
+/// shaper's gso_max_bytes, but at least two MTUs and at most 65536.
+std::int64_t gso_max_bytes(const CreateRequest& request);
+
+/// The bytes of the largest packet that a worker hands to its link. It has several frames (GSO), or
+/// a single one where needs_single_packets() says so.
+std::int64_t largest_packet_bytes(const CreateRequest& request);
+
+/// The bytes of the shortest queue that serves every flow over a direction. A queue drops whole
+/// packets, so it must have room for one packet of each flow.
+std::int64_t least_queue_bytes(const CreateRequest& request, const std::string& direction);
+
+/// The bytes of a direction's queue. Where the request declares none, the queue has room for what
+/// the direction's rate carries in 15 ms, but for at least 256 KiB and for what its flows need. An
+/// undeclared queue of a trunk also has room for 1000 full frames.
+std::int64_t queue_bytes(const CreateRequest& request, const std::string& direction);
+
+/// Says why a declared queue is too short, with the arithmetic; empty when it is long enough.
+std::string queue_shortage(const CreateRequest& request, const std::string& direction);
+
+inline constexpr Range kSwitch{0.0, CreateRequest::kMaxSwitches - 1.0};
+
+}  // namespace pacbench::netd
+
+namespace pacbench {
+
+template <>
+struct JsonFields<netd::Impairment> {
+  using T = netd::Impairment;
+  static constexpr Range kShare{0.0, 1.0};
+  static constexpr std::tuple kAll{required("delay_ms", &T::delay_ms, kDelayBoundsMs),
+                                   required("jitter_ms", &T::jitter_ms, kDelayBoundsMs),
+                                   required("loss", &T::loss, kShare),
+                                   required("reorder", &T::reorder, kShare)};
+};
+
+template <>
+struct JsonFields<netd::Direction> {
+  using T = netd::Direction;
+  static constexpr std::tuple kAll{
+      required("rate_mbit", &T::rate_mbit, Range{kLeastShapedMbit, kMostLinkMbit}),
+      required("queue_bytes", &T::queue_bytes, Range{0.0, 1e9}),
+      required("impairment", &T::impairment),
+      sparse("most_rate_mbit", &T::most_rate_mbit, Range{0.0, kMostLinkMbit})};
+};
+
+template <>
+struct JsonFields<netd::Shaper> {
+  using T = netd::Shaper;
+  static constexpr Range kBurst{1.0, 1e8};
+  static constexpr std::tuple kAll{
+      required("burst_bytes", &T::burst_bytes, kBurst),
+      required("ceil_burst_bytes", &T::ceil_burst_bytes, kBurst),
+      required("gso_max_bytes", &T::gso_max_bytes, Range{1.0, 65536.0})};
+};
+
+template <>
+struct JsonFields<netd::WorkerLink> {
+  using T = netd::WorkerLink;
+  static constexpr std::tuple kAll{required("attached_to", &T::attached_to, netd::kSwitch),
+                                   required("up", &T::up), required("down", &T::down)};
+};
+
+template <>
+struct JsonFields<netd::Trunk> {
+  using T = netd::Trunk;
+  static constexpr std::tuple kAll{
+      required("a", &T::a, netd::kSwitch), required("b", &T::b, netd::kSwitch),
+      required("forward", &T::forward), required("backward", &T::backward)};
+};
+
+template <>
+struct JsonFields<netd::Uplink> {
+  using T = netd::Uplink;
+  static constexpr std::tuple kAll{
+      required("worker", &T::worker, Range{0.0, netd::CreateRequest::kMaxWorkers - 1.0}),
+      required("interface", &T::interface), required("control_interface", &T::control_interface),
+      required("fabric", &T::fabric, Range{0.0, 65535.0})};
+};
+
+template <>
+struct JsonFields<netd::CreateRequest> {
+  using T = netd::CreateRequest;
+  static constexpr std::array kControls{"cubic", "reno", "bbr"};
+  static constexpr std::tuple kAll{
+      required("workers", &T::workers),
+      required("switches", &T::switches, Range{1.0, T::kMaxSwitches}),
+      required("trunks", &T::trunks),
+      required("mtu", &T::mtu, kMtuBounds),
+      required("congestion_control", &T::congestion_control, kControls),
+      sparse("rto_min_ms", &T::rto_min_ms, Range{0.0, 60'000.0}),
+      required("shaper", &T::shaper),
+      sparse("control_network", &T::control_network),
+      sparse("measured", &T::measured),
+      sparse("uplink", &T::uplink)};
+};
+
+}  // namespace pacbench
+
+namespace pacbench::netd {
+
+/// Reads a create request except for its type and version. Complains of errors, such as trunks that
+/// make no tree, but not of those that contradictions() finds.
+CreateRequest read_fabric(ObjectReader& reader);
+
+/// The contradictions between values of a request that are each within bounds: queues too short for
+/// their flows, bursts too long for the kernel, jitter above the delay, and reordering without
+/// delay.
+std::vector<Issue> contradictions(const CreateRequest& request);
 
 }  // namespace pacbench::netd

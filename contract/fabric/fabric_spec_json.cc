@@ -1,4 +1,4 @@
-#include "contract/fabric/fabric_spec_json.h"
+#include "contract/fabric/fabric_spec.h"
 
 #include <fmt/format.h>
 #include <net/if.h>
@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/json/read_keys.h"
-#include "contract/fabric/queue_length.h"
 
 namespace pacbench::netd {
 namespace {
@@ -65,10 +64,7 @@ bool visit(const CreateRequest& request, int at, std::size_t came_by, std::vecto
 bool is_tree(const CreateRequest& request) {
   std::vector<bool> seen(static_cast<std::size_t>(request.switches));
   if (!visit(request, 0, request.trunks.size(), seen)) return false;
-  for (const bool reached : seen) {
-    if (!reached) return false;
-  }
-  return true;
+  return std::find(seen.begin(), seen.end(), false) == seen.end();
 }
 
 /// The JSON pointer to a direction: "/workers/3/up" for "worker3.up".
@@ -148,8 +144,6 @@ std::vector<Issue> contradictions(const CreateRequest& request) {
   if (!ceil_burst.empty()) issues.push_back({"/shaper/ceil_burst_bytes", ceil_burst});
   return issues;
 }
-
-Json fabric_to_json(const CreateRequest& request) { return request; }
 
 CreateRequest read_fabric(ObjectReader& reader) {
   CreateRequest request;

@@ -2,11 +2,15 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <optional>
 
 #include "base/check.h"
 #include "base/readable.h"
+#include "base/subprocess.h"
+#include "base/unix_socket.h"
 
 namespace pacbench::netd {
 namespace {
@@ -17,28 +21,56 @@ std::string words_of(const Json& error) {
 
 }  // namespace
 
+Client::Client(Daemon daemon) : daemon_{std::move(daemon)} {
+  if (daemon_.shared) {
+    socket_ = MessageSocket{connect_to(daemon_.path)};
+  } else {
+    auto [ours, theirs] = socket_pair();
+    socket_ = MessageSocket{std::move(ours)};
+    const UniqueFd null{check("open /dev/null", ::open("/dev/null", O_RDWR | O_CLOEXEC))};
+    const int log = daemon_.log.get();
+    program_ = start_process({daemon_.path, "--fd", "3"}, daemon_.environment,
+                             {null.get(), log, log, theirs.get()});
+  }
+  socket_.limit_waiting(daemon_.answer_time);
+}
+
+Client::~Client() {
+  // The end of our stream asks the daemon to take everything down. A private daemon that does not
+  // end then is killed by the destructor of its handle.
+  const auto timeout_ms = static_cast<int>(daemon_.teardown_time.count());
+  ::shutdown(fd(), SHUT_WR);
+  if (program_.running()) {
+    socket_ = MessageSocket{UniqueFd{}};
+    if (readable(program_.pidfd(), timeout_ms)) program_.wait();
+    return;
+  }
+  char ignored[4096];
+  while (readable(fd(), timeout_ms) && ::read(fd(), ignored, sizeof ignored) > 0) continue;
+}
+
 CreatedReply Client::create(const CreateRequest& request) {
-  return created_reply_from_json(ask(to_json(request), "created"));
+  return message_from_json<CreatedReply>(ask(to_json(request), "created"));
 }
 
 SpawnedReply Client::spawn(SpawnRequest request, std::vector<int> fds) {
   UniqueFd mounts;
-  if (connection_.daemon().shared) {
+  if (daemon_.shared) {
     // A shared daemon sees only some of the files, so the program gets our mount namespace.
     mounts =
         UniqueFd{check("/proc/self/ns/mnt", ::open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC))};
     request.in_mount_namespace = true;
     fds.push_back(mounts.get());
   }
-  return spawned_reply_from_json(ask(to_json(request), "spawned", fds));
+  return message_from_json<SpawnedReply>(ask(to_json(request), "spawned", fds));
 }
 
 ScheduledReply Client::schedule(const ScheduleRequest& request) {
-  return scheduled_reply_from_json(ask(to_json(request), "scheduled"));
+  return message_from_json<ScheduledReply>(ask(to_json(request), "scheduled"));
 }
 
 CountersReply Client::counters() {
-  return counters_reply_from_json(ask(counters_request(), "counters"));
+  return message_from_json<CountersReply>(ask(counters_request(), "counters"));
 }
 
 void Client::signal(int process, int number) {
@@ -46,7 +78,7 @@ void Client::signal(int process, int number) {
 }
 
 std::vector<Feature> Client::features() {
-  return features_reply_from_json(ask(features_request(), "features"));
+  return message_from_json<FeaturesReply>(ask(features_request(), "features")).features;
 }
 
 std::vector<ExitedEvent> Client::take_exited() {
@@ -57,6 +89,41 @@ std::vector<ExitedEvent> Client::take_exited() {
 std::vector<SteppedEvent> Client::take_stepped() {
   take_events();
   return std::exchange(stepped_, {});
+}
+
+int Client::pid() const {
+  if (!daemon_.shared) return program_.pid();
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  check("SO_PEERCRED", ::getsockopt(fd(), SOL_SOCKET, SO_PEERCRED, &peer, &size));
+  return peer.pid;
+}
+
+std::string Client::last_words() {
+  try {
+    while (readable(fd(), 0)) {
+      const auto message = socket_.receive();
+      if (!message) break;
+      if (type_of(message->body) == "error") return message->body.value("message", "");
+    }
+  } catch (const std::exception&) {
+  }
+  return {};
+}
+
+std::string Client::end() {
+  constexpr int kGraceMs = 2'000;
+  if (auto words = last_words(); !words.empty()) return words;
+  if (daemon_.shared) {
+    return "the daemon closed its connection; where it is the service pacbench-netd, its log may "
+           "say why: journalctl --unit pacbench-netd";
+  }
+  std::string how = "closed its connection";
+  if (program_.running() && readable(program_.pidfd(), kGraceMs)) {
+    how = "ended with " + program_.wait().describe();
+  }
+  const auto words = daemon_.quote ? daemon_.quote(daemon_.log.get()) : "";
+  return fmt::format("pacbench-netd {}{}", how, words.empty() ? "" : ": " + words);
 }
 
 void Client::take_events() {
@@ -71,14 +138,14 @@ void Client::take_events() {
 
 bool Client::keep_event(const Json& message) {
   const auto type = type_of(message);
-  if (type == "exited") exited_.push_back(exited_event_from_json(message));
-  if (type == "stepped") stepped_.push_back(stepped_event_from_json(message));
+  if (type == "exited") exited_.push_back(message_from_json<ExitedEvent>(message));
+  if (type == "stepped") stepped_.push_back(message_from_json<SteppedEvent>(message));
   return type == "exited" || type == "stepped";
 }
 
 Json Client::ask(const Json& request, const std::string& expected, const std::vector<int>& fds) {
   try {
-    connection_.socket().send(request, fds);
+    socket_.send(request, fds);
   } catch (const std::system_error& error) {
     fail(error);
   }
@@ -95,7 +162,7 @@ Json Client::ask(const Json& request, const std::string& expected, const std::ve
 Json Client::receive() {
   std::optional<Message> message;
   try {
-    message = connection_.socket().receive();
+    message = socket_.receive();
   } catch (const std::system_error& error) {
     fail(error);
   } catch (const ProtocolError&) {
@@ -108,10 +175,10 @@ Json Client::receive() {
 
 void Client::fail(const std::system_error& error) {
   if (error.code().value() != EAGAIN) daemon_gone();
-  const std::chrono::duration<double> time = connection_.daemon().answer_time;
+  const std::chrono::duration<double> time = daemon_.answer_time;
   throw ProtocolError{fmt::format("pacbench-netd has not answered for {:g} s", time.count())};
 }
 
-void Client::daemon_gone() { throw ProtocolError{connection_.end()}; }
+void Client::daemon_gone() { throw ProtocolError{end()}; }
 
 }  // namespace pacbench::netd

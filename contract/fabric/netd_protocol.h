@@ -1,10 +1,12 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "base/json/json_reader.h"
+#include "base/json/checked_keys.h"
 #include "contract/fabric/fabric_spec.h"
 
 namespace pacbench::netd {
@@ -47,6 +49,7 @@ struct ClusterNode {
 };
 
 struct CreatedReply {
+  static constexpr const char* kType = "created";
   std::string privilege;              ///< "root", "user namespace", "service" or "cluster"
   std::vector<std::string> commands;  ///< that made the links, as one could type them, in order
   std::vector<ShapedLink> links;
@@ -67,6 +70,7 @@ struct CreatedReply {
 /// pacbench-cluster has made links on that host, it runs inside them. In both cases it gets no
 /// socket for counters.
 struct SpawnRequest {
+  static constexpr const char* kType = "spawn";
   int slot = 0;
   std::vector<std::string> argv;
   std::vector<std::string> environment;  ///< NAME=value; nothing else is inherited
@@ -82,6 +86,7 @@ struct SpawnRequest {
 };
 
 struct SpawnedReply {
+  static constexpr const char* kType = "spawned";
   int process = 0;  ///< its number on this connection, 0, 1, 2, ...
   int pid = 0;
   /// What the kernel refused of the namespaces that `apart` asked for, with its reasons; empty
@@ -91,6 +96,7 @@ struct SpawnedReply {
 
 /// Sends a signal to a process that was spawned on this connection.
 struct SignalRequest {
+  static constexpr const char* kType = "signal";
   int process = 0;  ///< its number in SpawnedReply
   int signal = 0;
 };
@@ -108,12 +114,14 @@ struct ScheduleRequest {
 };
 
 struct ScheduledReply {
+  static constexpr const char* kType = "scheduled";
   int schedule = 0;           ///< its number on this connection, 0, 1, 2, ...
   std::int64_t start_ns = 0;  ///< CLOCK_MONOTONIC; what at_ms counts from
 };
 
 /// A step that all directions of a schedule have taken.
 struct SteppedEvent {
+  static constexpr const char* kType = "stepped";
   int schedule = 0;
   std::int64_t due_ns = 0;      ///< CLOCK_MONOTONIC
   std::int64_t applied_ns = 0;  ///< when the kernel had acknowledged the last direction
@@ -128,6 +136,7 @@ struct LinkCounters {
 };
 
 struct CountersReply {
+  static constexpr const char* kType = "counters";
   std::vector<LinkCounters> links;
   std::vector<std::int64_t> retransmitted_segments;  ///< by TCP in each worker's namespace
   std::vector<std::string> deviations;  ///< where the kernel no longer holds what was declared
@@ -139,6 +148,7 @@ struct CountersReply {
 };
 
 struct ExitedEvent {
+  static constexpr const char* kType = "exited";
   int process = 0;
   int slot = 0;
   int code = 0;
@@ -153,22 +163,138 @@ struct Feature {
   std::string reason;  ///< when `ok` is false: words of the kernel, `ip` or `tc`, or of the daemon
 };
 
-/// Every message is {"type": NAME, …}. These functions write the type; the _from_json functions do
-/// not check it.
+struct FeaturesReply {
+  static constexpr const char* kType = "features";
+  std::vector<Feature> features;
+};
+
+}  // namespace pacbench::netd
+
+namespace pacbench {
+
+template <>
+struct JsonFields<netd::ShapedLink> {
+  using T = netd::ShapedLink;
+  static constexpr std::tuple kAll{required("name", &T::name),
+                                   required("device", &T::device),
+                                   required("rate_bytes_per_s", &T::rate_bytes_per_s),
+                                   required("burst_bytes", &T::burst_bytes),
+                                   required("ceil_burst_bytes", &T::ceil_burst_bytes),
+                                   required("quantum_bytes", &T::quantum_bytes),
+                                   required("queue_bytes", &T::queue_bytes),
+                                   required("impairment", &T::impairment),
+                                   required("netem_limit_packets", &T::netem_limit_packets)};
+};
+
+template <>
+struct JsonFields<netd::ClusterNode> {
+  using T = netd::ClusterNode;
+  static constexpr std::tuple kAll{required("host", &T::host), required("interface", &T::interface),
+                                   required("address", &T::address),
+                                   required("control_address", &T::control_address)};
+};
+
+template <>
+struct JsonFields<netd::CreatedReply> {
+  using T = netd::CreatedReply;
+  static constexpr std::tuple kAll{
+      required("privilege", &T::privilege), required("commands", &T::commands),
+      required("links", &T::links),         required("real_time_allowed", &T::real_time_allowed),
+      sparse("nodes", &T::nodes),           sparse("rendezvous", &T::rendezvous)};
+};
+
+template <>
+struct JsonFields<netd::SpawnRequest> {
+  using T = netd::SpawnRequest;
+  static constexpr std::tuple kAll{required("slot", &T::slot), required("argv", &T::argv),
+                                   required("environment", &T::environment),
+                                   required("in_mount_namespace", &T::in_mount_namespace),
+                                   required("apart", &T::apart)};
+};
+
+template <>
+struct JsonFields<netd::SpawnedReply> {
+  using T = netd::SpawnedReply;
+  static constexpr std::tuple kAll{required("process", &T::process), required("pid", &T::pid),
+                                   required("not_apart", &T::not_apart)};
+};
+
+template <>
+struct JsonFields<netd::ScheduledReply> {
+  using T = netd::ScheduledReply;
+  static constexpr std::tuple kAll{required("schedule", &T::schedule),
+                                   required("start_ns", &T::start_ns)};
+};
+
+template <>
+struct JsonFields<netd::SteppedEvent> {
+  using T = netd::SteppedEvent;
+  static constexpr std::tuple kAll{
+      required("schedule", &T::schedule), required("due_ns", &T::due_ns),
+      required("applied_ns", &T::applied_ns), required("rate_mbit", &T::rate_mbit)};
+};
+
+template <>
+struct JsonFields<netd::LinkCounters> {
+  using T = netd::LinkCounters;
+  static constexpr std::tuple kAll{required("name", &T::name), required("bytes", &T::bytes),
+                                   required("packets", &T::packets),
+                                   required("dropped_packets", &T::dropped_packets)};
+};
+
+template <>
+struct JsonFields<netd::CountersReply> {
+  using T = netd::CountersReply;
+  static constexpr std::tuple kAll{
+      required("links", &T::links), required("retransmitted_segments", &T::retransmitted_segments),
+      sparse("control_bytes", &T::control_bytes), sparse("loopback_bytes", &T::loopback_bytes),
+      required("deviations", &T::deviations)};
+};
+
+template <>
+struct JsonFields<netd::ExitedEvent> {
+  using T = netd::ExitedEvent;
+  static constexpr std::tuple kAll{required("process", &T::process), required("slot", &T::slot),
+                                   required("code", &T::code), required("signal", &T::signal)};
+};
+
+template <>
+struct JsonFields<netd::Feature> {
+  using T = netd::Feature;
+  static constexpr std::tuple kAll{required("name", &T::name), required("ok", &T::ok),
+                                   required("reason", &T::reason)};
+};
+
+template <>
+struct JsonFields<netd::FeaturesReply> {
+  static constexpr std::tuple kAll{required("features", &netd::FeaturesReply::features)};
+};
+
+template <>
+struct JsonFields<netd::SignalRequest> {
+  using T = netd::SignalRequest;
+  static constexpr std::tuple kAll{required("process", &T::process, Range{0.0, 1e9}),
+                                   required("signal", &T::signal, Range{1.0, 64.0})};
+};
+
+}  // namespace pacbench
+
+namespace pacbench::netd {
+
+/// Every message is {"type": NAME, …}. These functions write the type; the readers below do not
+/// check it.
+template <typename Message>
+requires requires { Message::kType; }
+Json to_json(const Message& message) {
+  Json node = message;
+  node["type"] = Message::kType;
+  return node;
+}
 Json to_json(const CreateRequest& request);
-Json to_json(const CreatedReply& reply);
-Json to_json(const SpawnRequest& request);
-Json to_json(const SpawnedReply& reply);
 Json to_json(const ScheduleRequest& request);
-Json to_json(const ScheduledReply& reply);
-Json to_json(const SteppedEvent& event);
 Json counters_request();
-Json to_json(const SignalRequest& request);
 Json signalled_reply();
-Json to_json(const CountersReply& reply);
-Json to_json(const ExitedEvent& event);
 Json features_request();
-Json features_reply(const std::vector<Feature>& features);
 Json error_reply(const std::string& message);
 
 /// The type of a message. Throws ProtocolError when it has none.
@@ -182,14 +308,16 @@ SignalRequest signal_request_from_json(const Json& message);
 ScheduleRequest schedule_request_from_json(const Json& message,
                                            const std::vector<std::string>& directions);
 
-/// These functions read replies and events, which come from our own daemon. They throw
-/// ProtocolError for a malformed message.
-CreatedReply created_reply_from_json(const Json& message);
-SpawnedReply spawned_reply_from_json(const Json& message);
-ScheduledReply scheduled_reply_from_json(const Json& message);
-SteppedEvent stepped_event_from_json(const Json& message);
-CountersReply counters_reply_from_json(const Json& message);
-ExitedEvent exited_event_from_json(const Json& message);
-std::vector<Feature> features_reply_from_json(const Json& message);
+/// Reads a reply or an event, which comes from our own daemon. Throws ProtocolError for a malformed
+/// message.
+template <typename Message>
+Message message_from_json(const Json& message) {
+  try {
+    return message.get<Message>();
+  } catch (const Json::exception& error) {
+    throw ProtocolError{
+        fmt::format("found a {} message that cannot be read: {}", Message::kType, error.what())};
+  }
+}
 
 }  // namespace pacbench::netd

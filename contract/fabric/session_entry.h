@@ -24,7 +24,6 @@ struct SessionEntry {
 
 Json to_json(const SessionEntry& entry);
 
-/// A file of the journal.
 struct SessionFile {
   std::string path;
   std::optional<SessionEntry> entry;  ///< nothing when the file holds no entry

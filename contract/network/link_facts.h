@@ -5,8 +5,6 @@
 
 namespace pacbench {
 
-struct LinkProfile;
-
 /// The facts about links that a method may look at when it chooses how to exchange.
 struct LinkFacts {
   std::string topology = "star";
@@ -15,7 +13,5 @@ struct LinkFacts {
 
   bool operator==(const LinkFacts&) const = default;
 };
-
-LinkFacts link_facts(const LinkProfile& link);
 
 }  // namespace pacbench

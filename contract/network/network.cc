@@ -1,11 +1,15 @@
 #include "contract/network/network.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
-#include "contract/network/network_keys.h"
+#include "base/json/object_schema.h"
 
 namespace pacbench {
 namespace {
+
+using namespace schema;
 
 /// Writes the rates of both directions, as one rate_mbit when they are the same.
 void put_rates(Json& node, const std::optional<double>& up, const std::optional<double>& down) {
@@ -38,6 +42,72 @@ Json link_to_json(const LinkProfile& link, const Network& network) {
     put_rates(written, entry.up_mbit, entry.down_mbit);
   }
   return node;
+}
+
+/// Adds the rates to the schema of a link or of an override.
+void add_rates(Json& link) {
+  const auto rate = checked_keys::number_schema("number", link_bounds::kRateMbit);
+  link["properties"].update(
+      {{"rate_mbit", described(rate, "10^6 bit/s each way, the same in both directions")},
+       {"up_mbit", described(rate,
+                             "star and overrides: the worker's sending; chain3: between switches, "
+                             "towards the one with the higher number; groups: from a site's switch "
+                             "towards the core; by default rate_mbit")},
+       {"down_mbit", described(rate, "the other direction; by default rate_mbit")}});
+}
+
+Json rate_schedule_schema() {
+  auto steps = object_schema<RateSchedule>();
+  steps["properties"]["steps"]["maxItems"] = kMostSteps;
+  const auto trace = closed_object(
+      {{"trace", described({{"type", "string"}, {"minLength", 1}},
+                           "file in Mahimahi's format, relative to the scenario's folder")},
+       {"interval_ms", described(with_default(integer(10, 60000), 100),
+                                 "length of the intervals over which the rate is averaged")}},
+      {"trace"});
+  return described({{"oneOf", {steps, trace}}}, "how the rate of both directions changes");
+}
+
+std::vector<std::string> topology_names() {
+  std::vector<std::string> names;
+  for (const auto& topology : topologies()) names.emplace_back(topology.name);
+  return names;
+}
+
+Json groups_schema() {
+  return described({{"type", "array"}, {"items", integer(1, kMostOnASwitch)}},
+                   "workers on each switch, in the order of ranks; chain3: by default thirds; "
+                   "required for groups");
+}
+
+/// The schema of "shape"; its description says for each topology what the numbers are.
+Json shape_schema() {
+  std::string words;
+  for (const auto& topology : topologies()) {
+    if (topology.shape.empty()) continue;
+    words += fmt::format("{}{}: {}", words.empty() ? "" : "; ", topology.name,
+                         fmt::join(topology.shape, ", "));
+  }
+  return described({{"type", "array"}, {"items", integer(1, kMostOnASwitch)}}, words.c_str());
+}
+
+Json link_schema() {
+  auto link = object_schema<LinkProfile>();
+  auto override_of_link = object_schema<LinkOverride>();
+  add_rates(link);
+  add_rates(override_of_link);
+  link["properties"].update(
+      {{"topology", described(one_of(topology_names()), "by default the network's")},
+       {"groups", groups_schema()},
+       {"shape", shape_schema()},
+       {"overrides",
+        described(array_of(override_of_link), "what is different about one worker's link")},
+       {"schedule", rate_schedule_schema()}});
+  link["anyOf"] = {{{"required", {"rate_mbit"}}},
+                   {{"required", {"up_mbit", "down_mbit"}}},
+                   {{"required", {"schedule"}}},
+                   {{"required", {"measured"}}}};
+  return link;
 }
 
 }  // namespace
@@ -82,11 +152,30 @@ std::vector<int> thirds(int workers) {
   return {outer, workers - 2 * outer, outer};
 }
 
+netd::Impairment overridden(const LinkOverride& entry, netd::Impairment base) {
+  base.delay_ms = entry.delay_ms.value_or(base.delay_ms);
+  base.jitter_ms = entry.jitter_ms.value_or(base.jitter_ms);
+  base.loss = entry.loss.value_or(base.loss);
+  base.reorder = entry.reorder.value_or(base.reorder);
+  return base;
+}
+
 Json to_json(const Network& network) {
   Json node = network;
   for (const auto& link : network.links) node["links"].push_back(link_to_json(link, network));
   put_topology(node, network);
   return node;
+}
+
+Json network_schema() {
+  auto network = object_schema<Network>();
+  network["properties"].update(
+      {{"topology", with_default(one_of(topology_names()), Network{}.topology)},
+       {"groups", groups_schema()},
+       {"shape", shape_schema()},
+       {"links", described(list_of(link_schema()), "link profiles; every method runs over each")}});
+  network["required"].push_back("links");
+  return network;
 }
 
 }  // namespace pacbench

@@ -1,13 +1,15 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "base/json/json_reader.h"
-#include "contract/fabric/bounds.h"
 #include "contract/fabric/fabric_spec.h"
+#include "contract/network/link_facts.h"
 
 namespace pacbench {
 
@@ -42,14 +44,8 @@ struct Load {
   int to = 0;
   double start_s = 0;  ///< from the start of training
   double end_s = 0;
-  std::optional<double> rate_mbit;  ///< at which it sends; none: as fast as TCP gets
+  std::optional<double> rate_mbit;
 };
-
-/// Whether a topology's rates are those of its links between switches. The workers' own links then
-/// have another rate, edge_mbit.
-inline bool has_edge(const std::string& topology) {
-  return topology == "chain3" || topology == "groups";
-}
 
 /// One profile of a network's links; every method runs over each profile. In a star, rates,
 /// impairment and queues are those of the workers' links. In chain3 and groups they are those of
@@ -75,19 +71,142 @@ struct LinkProfile {
 
   bool is_unknown() const { return measured && up_mbit == 0; }
   double slower_mbit() const { return up_mbit < down_mbit ? up_mbit : down_mbit; }
-  bool has_edge() const { return pacbench::has_edge(topology); }
+  /// Whether the rates are those of links between switches. The workers' own links then have
+  /// another rate, edge_mbit.
+  bool has_edge() const { return topology == "chain3" || topology == "groups"; }
 };
+
+inline LinkFacts link_facts(const LinkProfile& link) {
+  return {link.topology, link.slower_mbit(), link.groups};
+}
+
+/// Returns the impairment of a worker's link with an override. Values that the override lacks come
+/// from `base`. In a star `base` is the profile's impairment; where the profile describes links
+/// between switches, `base` has no impairment.
+netd::Impairment overridden(const LinkOverride& entry, netd::Impairment base);
 
 struct Network {
   std::string topology = "star";
   std::vector<int> groups;
   std::vector<int> shape;
   int mtu = 1500;
-  /// Names the bytes that a rate counts. l2: frames as tc counts them; wire: also checksum,
-  /// preamble and gap.
   std::string rate_accounting = "l2";
   std::string congestion_control = "cubic";
   std::vector<LinkProfile> links;
+};
+
+// The keys of a network, for reader, writer and schema. These tables lack keys with code of their
+// own: rates, topology, groups, shape, schedule, overrides and links.
+
+namespace link_bounds {
+inline constexpr Range kRateMbit{kLeastLinkMbit, kMostLinkMbit};
+inline constexpr Range kTimeS{0.0, kMostScheduleS};
+// TCP cannot use a network that loses or reorders more than half of the packets.
+inline constexpr Range kShare{0.0, 0.5};
+inline constexpr Range kQueueKb{1.0, 1e6};
+inline constexpr Range kWorker{0.0, 1023.0};
+}  // namespace link_bounds
+
+/// The keys for delay, jitter, loss and reordering, which links and overrides have in common.
+/// `Class` has these members, optional or not.
+template <typename Class>
+constexpr auto packet_keys() {
+  using namespace link_bounds;
+  return std::tuple{
+      sparse("delay_ms", &Class::delay_ms, kDelayBoundsMs,
+             "one-way delay of each packet on each link that has this delay"),
+      sparse("jitter_ms", &Class::jitter_ms, kDelayBoundsMs,
+             "the delay is uniform within delay_ms ± jitter_ms"),
+      sparse("loss", &Class::loss, kShare, "share of packets lost, one way, independently"),
+      sparse("reorder", &Class::reorder, kShare,
+             "share of packets that are not delayed and so overtake others")};
+}
+template <typename Class>
+constexpr auto queue_key() {
+  return sparse("queue_kb", &Class::queue_kb, link_bounds::kQueueKb,
+                "length of the queue in front of each direction, in units of 1024 bytes; by "
+                "default what rate and flows need, at least 256");
+}
+
+template <>
+struct JsonFields<LinkOverride> {
+  using T = LinkOverride;
+  static constexpr auto kAll =
+      std::tuple_cat(std::tuple{required("worker", &T::worker, link_bounds::kWorker)},
+                     packet_keys<T>(), std::tuple{queue_key<T>()});
+};
+
+template <>
+struct JsonFields<Load> {
+  using T = Load;
+  static constexpr std::tuple kAll{
+      required("from", &T::from, link_bounds::kWorker),
+      required("to", &T::to, link_bounds::kWorker),
+      required("start_s", &T::start_s, link_bounds::kTimeS, "seconds from the start of training"),
+      required("end_s", &T::end_s, link_bounds::kTimeS),
+      sparse("rate_mbit", &T::rate_mbit, link_bounds::kRateMbit,
+             "rate of the flow's payload; by default as fast as TCP allows")};
+
+  static void check(ObjectReader& reader, const T& load) {
+    if (load.from == load.to) {
+      reader.complain("to",
+                      fmt::format("found {}, which is also the sender; expected another worker, "
+                                  "since what a worker sends to itself crosses no link",
+                                  load.to));
+    }
+    if (load.end_s <= load.start_s) {
+      reader.complain("end_s", fmt::format("found {}, expected more than start_s, {}", load.end_s,
+                                           load.start_s));
+    }
+  }
+};
+
+template <>
+struct JsonFields<RateSchedule::Step> {
+  using T = RateSchedule::Step;
+  static constexpr std::tuple kAll{
+      required("at_s", &T::at_s, link_bounds::kTimeS,
+               "seconds from the start of training; ascending, the first at 0"),
+      required("rate_mbit", &T::rate_mbit, link_bounds::kRateMbit)};
+};
+
+template <>
+struct JsonFields<RateSchedule> {
+  using T = RateSchedule;
+  static constexpr std::tuple kAll{
+      required("steps", &T::steps, Bounds{}.with_entries(1)),
+      sparse("repeat_s", &T::repeat_s, link_bounds::kTimeS,
+             "seconds from the first step until the steps begin again; 0: never")};
+};
+
+template <>
+struct JsonFields<LinkProfile> {
+  using T = LinkProfile;
+  static constexpr auto kPackets =
+      std::apply([](const auto&... keys) { return std::tuple{of_part(&T::impairment, keys)...}; },
+                 packet_keys<netd::Impairment>());
+  static constexpr auto kAll = std::tuple_cat(
+      std::tuple{required("name", &T::name, Bounds::folder_name())}, kPackets,
+      std::tuple{queue_key<T>(),
+                 defaulted("edge_mbit", &T::edge_mbit, link_bounds::kRateMbit,
+                           "chain3, groups: rate of the workers' links"),
+                 sparse("load", &T::loads, {}, "TCP flows that compete with the training"),
+                 sparse("measured", &T::measured, {},
+                        "true: the links between the nodes of a cluster are used as they are, and "
+                        "their rates are measured before the run")});
+};
+
+template <>
+struct JsonFields<Network> {
+  using T = Network;
+  static constexpr std::array kAccounting{"l2", "wire"};
+  static constexpr std::array kControls{"cubic", "reno", "bbr"};
+  static constexpr std::tuple kAll{
+      defaulted("mtu", &T::mtu, kMtuBounds),
+      defaulted("rate_accounting", &T::rate_accounting, kAccounting,
+                "which bytes a rate counts; l2: frames as tc sees them; wire: also each frame's "
+                "checksum, preamble and gap"),
+      defaulted("congestion_control", &T::congestion_control, kControls)};
 };
 
 /// The name of a topology and what it is, in one sentence.

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/json/checked_keys.h"
 #include "base/json/json_checksum.h"
 #include "contract/result/result_fields.h"
 #include "contract/scenario/program.h"
@@ -13,15 +16,10 @@ namespace {
 
 using namespace result_fields;
 
-template <typename Value>
-Json optional_to_json(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json();
-}
-
 Json to_json(const TargetResult& target) {
   Json node{{target.target.metric, target.target.value},
-            {"tta_s", optional_to_json(target.tta_s)},
-            {"iterations", optional_to_json(target.iterations)}};
+            {"tta_s", json_fields::written(target.tta_s)},
+            {"iterations", json_fields::written(target.iterations)}};
   if (target.tta_low_s) node["tta_low_s"] = *target.tta_low_s;
   if (target.tta_high_s) node["tta_high_s"] = *target.tta_high_s;
   if (target.tta_unrepaired_s) node["tta_unrepaired_s"] = *target.tta_unrepaired_s;
@@ -170,8 +168,8 @@ Json to_json(const CellResult& cell) {
             {"link_verdict", to_json(cell.link_verdict)},
             {"host_verdict", to_json(cell.host_verdict)}};
   for (const auto& field : kNumbers) node[field.key] = cell.*field.member;
-  for (const auto& field : kSamples) node[field.key] = optional_to_json(cell.*field.member);
-  for (const auto& field : kLater) node[field.key] = optional_to_json(cell.*field.member);
+  for (const auto& field : kSamples) node[field.key] = json_fields::written(cell.*field.member);
+  for (const auto& field : kLater) node[field.key] = json_fields::written(cell.*field.member);
   for (const auto& field : kCounts) node[field.key] = cell.*field.member;
   if (cell.machine_verdict) node["machine_verdict"] = to_json(*cell.machine_verdict);
   return node;
@@ -226,6 +224,17 @@ RunResult run_result_from_json(const std::string& source, const Json& document) 
   reader.finish();
   if (!issues.empty()) throw ConfigError{source, issues};
   return result;
+}
+
+double mean_iteration_s(const CellResult& cell) {
+  if (cell.iterations == 0) return 0;
+  const auto steps_s = std::max(0.0, cell.training_s - cell.pruning_s);
+  return steps_s / static_cast<double>(cell.iterations);
+}
+
+double step_time_s(const CellResult& cell) {
+  if (cell.period.value_or(1) == 1) return cell.time_per_iteration_s;
+  return cell.period_step_s.value_or(mean_iteration_s(cell));
 }
 
 }  // namespace pacbench

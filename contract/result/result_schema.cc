@@ -14,29 +14,26 @@ Json verdict_schema(const std::vector<std::string>& words) {
   return whole_object({{"word", {{"enum", words}}}, {"reasons", array_of({{"type", "string"}})}});
 }
 
+/// A number of at least 0, or null where `type` has that too.
+Json from_0(const Json& type, const char* description) {
+  return {{"type", type}, {"minimum", 0}, {"description", description}};
+}
+
 Json crossing_schema(const char* metric, const Json& value) {
   auto schema = whole_object(
       {{metric, value},
        {"tta_s",
-        {{"type", {"number", "null"}},
-         {"minimum", 0},
-         {"description", "training-clock seconds to the sustained crossing; null: DNF"}}},
+        from_0({"number", "null"}, "training-clock seconds to the sustained crossing; null: DNF")},
        {"iterations",
-        {{"type", {"integer", "null"}},
-         {"minimum", 0},
-         {"description", "iteration of the evaluation that crossed; null: DNF"}}}});
+        from_0({"integer", "null"}, "iteration of the evaluation that crossed; null: DNF")}});
   for (const char* key : {"tta_low_s", "tta_high_s"}) {
-    schema["properties"][key] = {
-        {"type", "number"},
-        {"minimum", 0},
-        {"description",
-         "lower and upper end of the 95 % interval of tta_s in seconds, from the scatter of steps: "
-         "in modes compose and simulate, and where disturbances were taken off the clock"}};
+    schema["properties"][key] = from_0(
+        "number",
+        "lower and upper end of the 95 % interval of tta_s in seconds, from the scatter of steps: "
+        "in modes compose and simulate, and where disturbances were taken off the clock");
   }
-  schema["properties"]["tta_unrepaired_s"] = {
-      {"type", "number"},
-      {"minimum", 0},
-      {"description", "tta_s on the clock as it ran, with what disturbances added"}};
+  schema["properties"]["tta_unrepaired_s"] =
+      from_0("number", "tta_s on the clock as it ran, with what disturbances added");
   schema["properties"]["unconfirmed"] = {
       {"type", "boolean"},
       {"description",
@@ -72,19 +69,14 @@ Json cell_schema() {
        {{"type", "boolean"}, {"description", "communication threads ran in a real-time class"}}},
       {"link_verdict", verdict_schema(kLinkWords)},
       {"host_verdict", verdict_schema(kHostWords)}};
-  for (const auto& field : kNumbers) {
-    properties[field.key] = {{"type", "number"}, {"minimum", 0}, {"description", field.help}};
-  }
+  for (const auto& field : kNumbers) properties[field.key] = from_0("number", field.help);
   for (const auto& field : kSamples) {
     properties[field.key] = {{"type", {"number", "null"}}, {"description", field.help}};
   }
-  for (const auto& field : kCounts) {
-    properties[field.key] = {{"type", "integer"}, {"minimum", 0}, {"description", field.help}};
-  }
+  for (const auto& field : kCounts) properties[field.key] = from_0("integer", field.help);
   auto schema = whole_object(properties);
   for (const auto& field : kLater) {
-    schema["properties"][field.key] = {
-        {"type", {"number", "null"}}, {"minimum", 0}, {"description", field.help}};
+    schema["properties"][field.key] = from_0({"number", "null"}, field.help);
   }
   schema["properties"]["machine_verdict"] = verdict_schema(kMachineWords);
   return schema;

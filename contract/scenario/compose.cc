@@ -7,11 +7,9 @@
 #include <system_error>
 
 #include "base/files.h"
-#include "base/json/object_schema.h"
 #include "base/json/read_keys.h"
 #include "base/sha256.h"
 #include "contract/catalogue/choice_json.h"
-#include "contract/scenario/compose_keys.h"
 #include "contract/scenario/scenario.h"
 
 namespace pacbench {
@@ -123,12 +121,6 @@ std::int64_t iterations_that_fit(const Compose& compose, double first_s) {
   if (compose.cell_s == 0) return compose.iterations;
   const auto fitting = compose.cell_s * static_cast<double>(kLeastComposed) / first_s;
   return std::clamp(static_cast<std::int64_t>(fitting), kLeastComposed, compose.iterations);
-}
-
-Json to_json(const Compose& compose) { return Json(compose); }
-
-Json compose_schema() {
-  return object_schema<Compose>({{"profile", {{"type", {"string", "object"}}}}});
 }
 
 }  // namespace pacbench

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -16,15 +17,33 @@ struct Compose {
   /// Path of the profile's sample. Empty when the profile is in the scenario itself, as in the
   /// canonical form. Such a scenario can be read, but mode compose cannot run it.
   std::string sample;
-  std::string curve;             ///< results folder of a run that trained; empty: no curve
-  std::int64_t iterations = 30;  ///< of each cell; their exchanges cross the links
-  /// The time limit of a cell in seconds. The cell runs only as many iterations as fit, judged by
-  /// its first four. 0: it runs all of them.
+  std::string curve;  ///< empty: no curve
+  std::int64_t iterations = 30;
   double cell_s = 0;
-  /// here: methods encode and decode on this host, which workers share. profile: workers make the
-  /// calls that the profile lists. Between calls they sleep for as long as the work takes a worker
-  /// that is alone.
   std::string exchange = "here";
+};
+
+template <>
+struct JsonFields<Compose> {
+  using T = Compose;
+  static constexpr std::array kExchanges{"here", "profile"};
+  static constexpr std::tuple kAll{
+      apart(required("profile", &T::profile, {},
+                     "what pacbench profile wrote, as a path relative to the scenario")),
+      defaulted("curve", &T::curve, Bounds::or_empty(),
+                "results folder of a run in mode learn or emulate with the same workload, workers, "
+                "methods and seeds; without it there is no TTA"),
+      defaulted(
+          "iterations", &T::iterations, Range{1.0, 100'000.0},
+          "iterations of each cell whose exchanges cross the links; at least 4, except in mode "
+          "simulate without a curve"),
+      defaulted("cell_s", &T::cell_s, Range::at_least(0),
+                "time limit of a cell in seconds: it runs only as many iterations as fit, judged "
+                "by the first four, which always run; 0: no limit"),
+      defaulted("exchange", &T::exchange, kExchanges,
+                "here: methods encode and decode on this host, which workers share; profile: "
+                "workers sleep for as long as encoding and decoding took one worker alone, as "
+                "pacbench profile --exchanges measured it")};
 };
 
 /// The fewest iterations of a cell of mode compose, and of a cell of mode simulate with a curve:
@@ -48,9 +67,5 @@ void check_unused_compose(ObjectReader reader);
 /// With exchange "profile", complains of each method whose exchanges the profile lacks. Also
 /// complains of fewer iterations than a method takes until its calls repeat.
 void check_exchanges(const Scenario& scenario, std::vector<Issue>& issues);
-
-Json to_json(const Compose& compose);
-
-Json compose_schema();
 
 }  // namespace pacbench

@@ -8,8 +8,7 @@
 #include <cmath>
 
 #include "contract/fabric/dilated.h"
-#include "contract/fabric/fabric_spec_json.h"
-#include "contract/fabric/queue_length.h"
+#include "contract/fabric/fabric_spec.h"
 
 namespace pacbench {
 namespace {
@@ -53,19 +52,9 @@ netd::CreateRequest declared(const Scenario& scenario, const LinkProfile& link) 
 
 void override_direction(netd::Direction& direction, const LinkOverride& entry,
                         const std::optional<double>& rate_mbit) {
-  auto& impairment = direction.impairment;
   direction.rate_mbit = rate_mbit.value_or(direction.rate_mbit);
-  impairment.delay_ms = entry.delay_ms.value_or(impairment.delay_ms);
-  impairment.jitter_ms = entry.jitter_ms.value_or(impairment.jitter_ms);
-  impairment.loss = entry.loss.value_or(impairment.loss);
-  impairment.reorder = entry.reorder.value_or(impairment.reorder);
+  direction.impairment = overridden(entry, direction.impairment);
   if (entry.queue_kb) direction.queue_bytes = *entry.queue_kb * 1024;
-}
-
-void apply_accounting(netd::CreateRequest& request, double share) {
-  netd::for_each_direction(request, [&](netd::Direction& direction, const std::string&) {
-    direction.rate_mbit *= share;
-  });
 }
 
 const LinkOverride* override_of(const LinkProfile& link, int worker) {
@@ -116,7 +105,10 @@ netd::CreateRequest fabric_request(const Scenario& scenario, const LinkProfile& 
     override_direction(worker.up, entry, entry.up_mbit);
     override_direction(worker.down, entry, entry.down_mbit);
   }
-  apply_accounting(request, shaped_share(scenario.network));
+  const double share = shaped_share(scenario.network);
+  netd::for_each_direction(request, [&](netd::Direction& direction, const std::string&) {
+    direction.rate_mbit *= share;
+  });
   request.mtu = scenario.network.mtu;
   request.congestion_control = scenario.network.congestion_control;
   request.control_network = scenario.program.has_value();

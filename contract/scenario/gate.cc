@@ -10,7 +10,6 @@
 #include <stdexcept>
 
 #include "base/json/read_keys.h"
-#include "contract/scenario/gate_keys.h"
 
 namespace pacbench {
 

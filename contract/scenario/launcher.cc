@@ -14,88 +14,64 @@ using Names = std::vector<std::string_view>;
 /// How a launcher is called, and which of its options do what. Options are written with "-", also
 /// where a launcher writes them with "_". An option that is not listed has one value.
 struct Launcher {
-  std::string_view name;      ///< of the program
-  std::string_view second;    ///< its next word, "launch" of accelerate; empty: none
-  Names modules;              ///< of `python -m`
-  bool starts_python = true;  ///< its first word after the options is a Python script
-  Names flags;                ///< options without a value
-  Names pairs;                ///< options with two values
-  Names processes;            ///< options whose value is the number of processes
+  std::string_view name;         ///< of the program
+  std::string_view second = {};  ///< its next word, "launch" of accelerate; empty: none
+  Names modules = {};            ///< of `python -m`
+  bool starts_python = true;     ///< its first word after the options is a Python script
+  Names flags = {};              ///< options without a value
+  Names pairs = {};              ///< options with two values
+  Names processes = {};          ///< options whose value is the number of processes
   bool sets_own_rank = false;
 };
 
+/// The words of a text, with a blank between each two.
+Names words_in(std::string_view text) {
+  Names all;
+  for (;;) {
+    const auto end = text.find(' ');
+    all.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return all;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::vector<Launcher> all_launchers() {
+  std::vector<Launcher> all{
+      {.name = "torchrun",
+       .modules = {"torch.distributed.run", "torch.distributed.launch"},
+       .flags = words_in("--standalone --use-env --virtual-local-rank --help"),
+       .processes = {"--nproc-per-node"}},
+      {.name = "accelerate",
+       .second = "launch",
+       .modules = {"accelerate.commands.launch"},
+       .flags = words_in(
+           "--multi-gpu --cpu --use-cpu --mps --tpu --ipex --use-deepspeed --use-fsdp "
+           "--use-megatron-lm --use-xpu --debug --quiet -q --same-network --downcast-bf16 "
+           "--enable-cpu-affinity --dynamo-use-fullgraph --dynamo-use-dynamic --tpu-use-cluster "
+           "--no-tpu-use-cluster --tpu-use-sudo"),
+       .processes = {"--num-processes"}},
+      {.name = "deepspeed",
+       .modules = {"deepspeed.launcher.runner", "deepspeed"},
+       .flags = words_in("--no-local-rank --no-ssh --no-ssh-check --force-multi --save-pid "
+                         "--elastic-training --bind-cores-to-rank"),
+       .processes = {"--num-gpus", "--num-accelerators"}}};
+  for (const char* name : {"mpirun", "mpiexec", "orterun", "horovodrun", "srun"}) {
+    all.push_back(
+        {.name = name,
+         .starts_python = false,
+         .flags = words_in(
+             "--allow-run-as-root --oversubscribe --use-hwthread-cpus --tag-output "
+             "--report-bindings --quiet --verbose --label --unbuffered --exclusive --overlap "
+             "--noinherit -q -v -l -u -nolocal"),
+         .pairs = words_in("--mca -mca --prtemca --pmixmca -genv -env"),
+         .processes = words_in("-np --np -n --n -c --ntasks --num-proc --oversubscribe-np"),
+         .sets_own_rank = true});
+  }
+  return all;
+}
+
 const std::vector<Launcher>& launchers() {
-  static const Names torch_flags{"--standalone", "--use-env", "--virtual-local-rank", "--help"};
-  static const Names torch_processes{"--nproc-per-node"};
-  static const Names mpi_flags{"--allow-run-as-root",
-                               "--oversubscribe",
-                               "--use-hwthread-cpus",
-                               "--tag-output",
-                               "--report-bindings",
-                               "--quiet",
-                               "--verbose",
-                               "--label",
-                               "--unbuffered",
-                               "--exclusive",
-                               "--overlap",
-                               "--noinherit",
-                               "-q",
-                               "-v",
-                               "-l",
-                               "-u",
-                               "-nolocal"};
-  static const Names mpi_pairs{"--mca", "-mca", "--prtemca", "--pmixmca", "-genv", "-env"};
-  static const Names mpi_processes{"-np", "--np",     "-n",         "--n",
-                                   "-c",  "--ntasks", "--num-proc", "--oversubscribe-np"};
-  static const std::vector<Launcher> all{
-      {"torchrun",
-       "",
-       {"torch.distributed.run", "torch.distributed.launch"},
-       true,
-       torch_flags,
-       {},
-       torch_processes},
-      {"accelerate",
-       "launch",
-       {"accelerate.commands.launch"},
-       true,
-       {"--multi-gpu",
-        "--cpu",
-        "--use-cpu",
-        "--mps",
-        "--tpu",
-        "--ipex",
-        "--use-deepspeed",
-        "--use-fsdp",
-        "--use-megatron-lm",
-        "--use-xpu",
-        "--debug",
-        "--quiet",
-        "-q",
-        "--same-network",
-        "--downcast-bf16",
-        "--enable-cpu-affinity",
-        "--dynamo-use-fullgraph",
-        "--dynamo-use-dynamic",
-        "--tpu-use-cluster",
-        "--no-tpu-use-cluster",
-        "--tpu-use-sudo"},
-       {},
-       {"--num-processes"}},
-      {"deepspeed",
-       "",
-       {"deepspeed.launcher.runner", "deepspeed"},
-       true,
-       {"--no-local-rank", "--no-ssh", "--no-ssh-check", "--force-multi", "--save-pid",
-        "--elastic-training", "--bind-cores-to-rank"},
-       {},
-       {"--num-gpus", "--num-accelerators"}},
-      {"mpirun", "", {}, false, mpi_flags, mpi_pairs, mpi_processes, true},
-      {"mpiexec", "", {}, false, mpi_flags, mpi_pairs, mpi_processes, true},
-      {"orterun", "", {}, false, mpi_flags, mpi_pairs, mpi_processes, true},
-      {"horovodrun", "", {}, false, mpi_flags, mpi_pairs, mpi_processes, true},
-      {"srun", "", {}, false, mpi_flags, mpi_pairs, mpi_processes, true},
-  };
+  static const auto all = all_launchers();
   return all;
 }
 
@@ -107,9 +83,9 @@ constexpr std::array<std::string_view, 5> kShells{"sh", "bash", "dash", "zsh", "
 
 std::string base_name(const std::string& word) { return word.substr(word.rfind('/') + 1); }
 
-template <typename Range>
-bool has(const Range& range, std::string_view word) {
-  return std::find(range.begin(), range.end(), word) != range.end();
+template <typename List>
+bool has(const List& list, std::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
 }
 
 bool is_python(const std::string& word) {

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "contract/scenario/scenario.h"
+
 namespace pacbench {
 
 /// A launcher in a command line: a program that itself starts the processes of a distributed
@@ -25,5 +27,10 @@ struct Launch {
 /// program gets as its arguments are not searched.
 std::optional<Launch> find_launcher(const std::vector<std::string>& command,
                                     const std::vector<std::string>& arguments = {});
+
+/// Throws ConfigError naming `source` where the program of a scenario is started by a launcher. The
+/// message has the line to write instead. Reading a scenario does not check this, so that recorded
+/// runs stay readable.
+void refuse_launchers(const std::string& source, const Scenario& scenario);
 
 }  // namespace pacbench

@@ -1,11 +1,10 @@
-#include "contract/scenario/launcher_check.h"
+#include "contract/scenario/launcher.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "contract/catalogue/program_method.h"
-#include "contract/scenario/launcher.h"
+#include "contract/catalogue/method_entry.h"
 
 namespace pacbench {
 namespace {

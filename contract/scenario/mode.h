@@ -7,7 +7,6 @@
 
 namespace pacbench {
 
-/// The mode of a run.
 enum class Mode {
   kEmulate,   ///< trains in processes over shaped links
   kLearn,     ///< trains in one process, without links: learning curves alone
@@ -50,25 +49,10 @@ constexpr ModeTraits mode_traits(Mode mode) {
 }
 
 /// The traits of whatever has a mode: a scenario, a result, a section of a report.
-template <typename T>
-bool has_network(const T& run) {
-  return mode_traits(run.mode).has_network;
-}
-template <typename T>
-bool makes_links(const T& run) {
-  return mode_traits(run.mode).makes_links;
-}
-template <typename T>
-bool trains(const T& run) {
-  return mode_traits(run.mode).trains;
-}
-template <typename T>
-bool sleeps(const T& run) {
-  return mode_traits(run.mode).sleeps;
-}
-template <typename T>
-bool runs_workers(const T& run) {
-  return mode_traits(run.mode).runs_workers;
-}
+bool has_network(const auto& run) { return mode_traits(run.mode).has_network; }
+bool makes_links(const auto& run) { return mode_traits(run.mode).makes_links; }
+bool trains(const auto& run) { return mode_traits(run.mode).trains; }
+bool sleeps(const auto& run) { return mode_traits(run.mode).sleeps; }
+bool runs_workers(const auto& run) { return mode_traits(run.mode).runs_workers; }
 
 }  // namespace pacbench

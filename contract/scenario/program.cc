@@ -4,9 +4,7 @@
 
 #include <filesystem>
 
-#include "base/json/object_schema.h"
 #include "base/json/read_keys.h"
-#include "contract/scenario/program_keys.h"
 
 namespace pacbench {
 namespace {
@@ -61,13 +59,5 @@ std::vector<std::string> environment_of(const MethodEntry& method, std::int64_t 
   }
   return variables;
 }
-
-Json program_to_json(const Program& program) {
-  Json node = program;
-  node["folder"] = program.written_folder;
-  return node;
-}
-
-Json program_schema() { return object_schema<Program>({{"folder", schema::text()}}); }
 
 }  // namespace pacbench

@@ -7,17 +7,9 @@
 
 #include "base/json/read_keys.h"
 #include "contract/catalogue/choice_json.h"
-#include "contract/catalogue/presets.h"
-#include "contract/catalogue/program_method.h"
+#include "contract/catalogue/method_entry.h"
 #include "contract/scenario/fabric_request.h"
-#include "contract/scenario/program_keys.h"
 #include "contract/scenario/scenario_checks.h"
-#include "contract/scenario/scenario_keys.h"
-#include "contract/scenario/seeds.h"
-#include "contract/scenario/tuning_rules.h"
-#include "contract/scenario/users_classes.h"
-#include "contract/scenario/workload_keys.h"
-#include "contract/scenario/workload_reader.h"
 
 namespace pacbench {
 namespace {
@@ -90,7 +82,6 @@ void check_workers(ObjectReader& reader, const Scenario& scenario) {
                   scenario.workers, most, word_of(scenario.mode)));
 }
 
-/// Complains of a profile that was made of another workload.
 void check_profile(ObjectReader& reader, const char* what, const Json& found,
                    const Json& expected) {
   if (found == expected) return;
@@ -101,20 +92,15 @@ void check_profile(ObjectReader& reader, const char* what, const Json& found,
 }
 
 void read_model_of_links(ObjectReader& reader, Scenario& scenario) {
-  const bool is_there = reader.has("simulate");
-  if (!runs_workers(scenario)) {
-    scenario.simulate = is_there ? read_simulate(reader.object("simulate")) : Simulate{};
-  } else if (is_there) {
-    check_unused_simulate(reader.object("simulate"));
-  }
-  reader.raw("simulate");
+  Simulate simulate;
+  if (reader.has("simulate")) simulate = read_object<Simulate>(reader.object("simulate"));
+  if (!runs_workers(scenario)) scenario.simulate = simulate;
 }
 
 void read_composed(ObjectReader& reader, const std::string& source, Scenario& scenario) {
   read_model_of_links(reader, scenario);
   if (trains(scenario)) {
     if (reader.has("compose")) check_unused_compose(reader.object("compose"));
-    reader.raw("compose");
     return;
   }
   scenario.compose = read_compose(reader.object("compose"), source);
@@ -185,7 +171,6 @@ void read_program_beside(ObjectReader& reader, const std::string& source, Scenar
           "found no program, expected {\"command\": […]}, because the scenario has a method "
           "\"program\"");
     }
-    reader.raw("program");
     return;
   }
   scenario.program = read_program(reader.object("program"), source);
@@ -209,7 +194,6 @@ void read_work(ObjectReader& reader, const std::string& source, const Catalogue&
     scenario.tune = read_tune(reader.object("tune"), scenario.workload.max_iterations,
                               scenario.workload.evaluate_every);
   }
-  reader.raw("tune");
   read_targets(reader, scenario);
   read_users_classes(reader, source, scenario);
 }
@@ -231,14 +215,9 @@ void read_program_work(ObjectReader& reader, const std::string& source, Scenario
   // A program that reports neither accuracy nor loss has no target to reach. The canonical form
   // then has an empty object.
   if (reader.has("targets") && !reader.raw("targets").empty()) read_targets(reader, scenario);
-  if (reader.has("tune")) {
-    scenario.tune = read_tune(reader.object("tune"), 0, 0);
-  }
+  if (reader.has("tune")) scenario.tune = read_tune(reader.object("tune"), 0, 0);
   check_program(reader, scenario);
   check_program_alone(reader, scenario);
-  reader.raw("program");
-  reader.raw("targets");
-  reader.raw("tune");
   reader.raw("compose");
   reader.raw("simulate");
 }
@@ -296,7 +275,6 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
   if (has_network(scenario) || reader.has("network")) {
     scenario.network = read_network(reader.object("network"), scenario.workers, source);
   }
-  reader.raw("network");
   if (means_program_alone(expanded)) {
     read_program_work(reader, source, scenario);
   } else {
@@ -338,19 +316,19 @@ Json to_json(const Scenario& scenario) {
   Json node = scenario;
   node["version"] = Scenario::kVersion;
   if (is_program_alone(scenario)) {
-    node["workload"] = program_to_json(*scenario.program);
+    node["workload"] = *scenario.program;
   } else {
     node["workload"] = scenario.workload;
-    if (scenario.program) node["program"] = program_to_json(*scenario.program);
+    if (scenario.program) node["program"] = *scenario.program;
   }
   node["targets"] = to_json(scenario.targets);
   node["seeds"] = scenario.seeds;
   for (const auto& method : scenario.methods) node["methods"].push_back(to_json(method));
   if (!scenario.target_shares.empty()) node["targets"][kOfAllReduce] = scenario.target_shares;
   if (!scenario.loss_shares.empty()) node["targets"][kLossOfAllReduce] = scenario.loss_shares;
-  if (scenario.tune) node["tune"] = to_json(*scenario.tune);
-  if (scenario.compose) node["compose"] = to_json(*scenario.compose);
-  if (scenario.simulate) node["simulate"] = to_json(*scenario.simulate);
+  if (scenario.tune) node["tune"] = *scenario.tune;
+  if (scenario.compose) node["compose"] = *scenario.compose;
+  if (scenario.simulate) node["simulate"] = *scenario.simulate;
   if (has_network(scenario)) node["network"] = to_json(scenario.network);
   // Keys that have no meaning in a mode or on a device are left out, so that runs need not agree in
   // them.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/errors.h"
@@ -29,5 +31,27 @@ void check_workload(const Scenario& scenario, const Catalogue& catalogue,
 /// tokens) of the scenario's model. On another model the method would do only what all-reduce does.
 void check_methods(const Scenario& scenario, const Catalogue& catalogue,
                    std::vector<Issue>& issues);
+
+/// The largest number of settings that a method names, at least 1.
+std::size_t most_settings(const std::vector<MethodEntry>& methods);
+
+/// Checks the tuning of a scenario: equally many trainings for each method, other seeds than the
+/// measured ones, and enough samples to train on. Without a tuning, complains of settings to try.
+void check_tuning(const Scenario& scenario, const Catalogue& catalogue, std::vector<Issue>& issues);
+
+/// Completes the folder of the users' classes that a scenario names, whose other keys have been
+/// read, and reports through `reader` what such classes cannot do.
+void read_users_classes(ObjectReader& reader, const std::string& source, Scenario& scenario);
+
+/// Reads "seeds": at least one seed, and no seed twice.
+std::vector<std::int64_t> read_seeds(ObjectReader& reader);
+
+Json seeds_schema();
+
+/// Reads the workload of a scenario and reports its mistakes through `reader`. A file that it
+/// names is relative to the folder of `source`.
+Workload read_workload(ObjectReader reader, const Catalogue& catalogue, const std::string& source);
+
+Json workload_schema(const Catalogue& catalogue);
 
 }  // namespace pacbench

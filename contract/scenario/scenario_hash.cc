@@ -1,9 +1,7 @@
 // This file says which keys two scenarios must have in common, and makes the hashes by which runs
 // are compared and resumed.
 #include "base/sha256.h"
-#include "contract/scenario/program.h"
 #include "contract/scenario/scenario.h"
-#include "contract/scenario/target.h"
 
 namespace pacbench {
 

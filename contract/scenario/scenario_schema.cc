@@ -1,10 +1,6 @@
 #include "base/json/object_schema.h"
-#include "base/json/schema_parts.h"
-#include "contract/scenario/compose_keys.h"
-#include "contract/scenario/program.h"
-#include "contract/scenario/scenario_keys.h"
-#include "contract/scenario/seeds.h"
-#include "contract/scenario/workload_reader.h"
+#include "contract/scenario/scenario.h"
+#include "contract/scenario/scenario_checks.h"
 
 namespace pacbench {
 namespace {
@@ -34,6 +30,7 @@ Json targets_schema() {
 }  // namespace
 
 Json scenario_schema(const Catalogue& catalogue) {
+  const auto program = object_schema<Program>({{"folder", text()}});
   const auto backends = one_of(Bounds{JsonFields<Scenario>::kBackends}.allowed());
   auto schema = object_schema<Scenario>({{"backend", backends}});
   schema["properties"].update(
@@ -41,15 +38,19 @@ Json scenario_schema(const Catalogue& catalogue) {
        {"network",
         described(network_schema(), "required in all modes but learn, which ignores it")},
        {"compose",
-        described(compose_schema(), "required in modes compose and simulate, ignored elsewhere")},
-       {"simulate",
-        described(simulate_schema(), "the model of links of mode simulate, ignored elsewhere")},
-       {"workload", {{"anyOf", {workload_schema(catalogue), program_schema()}}}},
-       {"program", described(program_schema(),
+        described(object_schema<Compose>({{"profile", {{"type", {"string", "object"}}}}}),
+                  "required in modes compose and simulate, ignored elsewhere")},
+       {"simulate", described(object_schema<Simulate>(),
+                              "the model of links of mode simulate, ignored elsewhere")},
+       {"workload", {{"anyOf", {workload_schema(catalogue), program}}}},
+       {"program", described(program,
                              "the program that methods named \"program\" run, beside methods of "
                              "pacbench's own worker")},
        {"methods", methods_schema(catalogue)},
-       {"tune", tune_schema()},
+       {"tune", described(object_schema<Tune>({{"seeds", seeds_schema()}}),
+                          "chooses the options and learning rates of all methods before they are "
+                          "measured, with the same number of trainings for each (mode learn; "
+                          "programs train over the first link)")},
        {"targets", targets_schema()},
        {"seeds", seeds_schema()}});
   schema["required"] = {"version", "name", "workload", "methods", "seeds"};

@@ -3,12 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
-#include "base/json/object_schema.h"
-#include "base/json/read_keys.h"
 #include "contract/scenario/scenario.h"
-#include "contract/scenario/simulate_keys.h"
 
 namespace pacbench {
 namespace {
@@ -73,15 +69,6 @@ void check_made_links(const Scenario& scenario, std::vector<Issue>& issues) {
 
 }  // namespace
 
-Simulate read_simulate(ObjectReader reader) {
-  Simulate simulate;
-  read_keys(reader, simulate);
-  reader.finish();
-  return simulate;
-}
-
-void check_unused_simulate(ObjectReader reader) { read_simulate(std::move(reader)); }
-
 void check_simulated(const Scenario& scenario, std::vector<Issue>& issues) {
   if (scenario.compose && runs_workers(scenario) && scenario.compose->iterations < kLeastComposed) {
     issues.push_back(
@@ -114,9 +101,5 @@ void check_simulated(const Scenario& scenario, std::vector<Issue>& issues) {
     check_link(scenario.network.links[i], fmt::format("/network/links/{}", i), issues);
   }
 }
-
-Json to_json(const Simulate& simulate) { return Json(simulate); }
-
-Json simulate_schema() { return object_schema<Simulate>(); }
 
 }  // namespace pacbench

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <compare>
 #include <string>
@@ -27,16 +29,34 @@ struct Target {
 };
 
 /// Returns the target in words: "97 %", or "loss 1.8".
-std::string words_of(const Target& target);
+inline std::string words_of(const Target& target) {
+  return target.metric == kLoss ? fmt::format("loss {:.4g}", target.value)
+                                : fmt::format("{:.4g} %", 100 * target.value);
+}
 
 /// Returns the target as a part of a measurement's name: "0.97", or "loss-1.8".
-std::string short_name(const Target& target);
+inline std::string short_name(const Target& target) {
+  return target.metric == kLoss ? fmt::format("loss-{}", target.value)
+                                : fmt::format("{}", target.value);
+}
 
 /// Returns the targets as {"accuracy": [0.9, 0.97], "loss": [1.8]}.
-Json to_json(const std::vector<Target>& targets);
+inline Json to_json(const std::vector<Target>& targets) {
+  Json node = Json::object();
+  for (const auto& target : targets) node[target.metric].push_back(target.value);
+  return node;
+}
 
 /// Reads what to_json() wrote as the "targets" of a scenario or of a worker's specification. The
 /// last target of each metric is the hardest to reach.
-std::vector<Target> targets_of(const Json& document);
+inline std::vector<Target> targets_of(const Json& document) {
+  std::vector<Target> targets;
+  const auto& node = document.at("targets");
+  for (const auto* metric : kTargetMetrics) {
+    if (!node.contains(metric)) continue;
+    for (const double value : node.at(metric)) targets.push_back({metric, value});
+  }
+  return targets;
+}
 
 }  // namespace pacbench

@@ -76,7 +76,6 @@ void read_targets(ObjectReader& whole, Scenario& scenario) {
       scenario.*shares.values = read_target_values(reader, shares.key);
       check_all_reduce(reader, shares.key, scenario);
     }
-    reader.raw(shares.key);
   }
   for (const auto* metric : kTargetMetrics) {
     if (!reader.has(metric)) continue;

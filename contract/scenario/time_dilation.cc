@@ -6,7 +6,6 @@
 #include <bit>
 #include <cmath>
 
-#include "contract/fabric/bounds.h"
 #include "contract/fabric/dilated.h"
 #include "contract/scenario/fabric_request.h"
 
@@ -36,6 +35,24 @@ double length_s(const netd::ScheduleRequest& schedule) {
   return 1e-3 * static_cast<double>(std::max(schedule.repeat_ms, schedule.steps.back().at_ms));
 }
 
+/// Says why a scenario, valid in all else, cannot be dilated; empty where it can be.
+std::string why_not_dilated(const Scenario& scenario) {
+  if (!makes_links(scenario)) {
+    return fmt::format("mode {} makes no links, and its times do not depend on the machine",
+                       word_of(scenario.mode));
+  }
+  if (scenario.program) return "a program of your own runs on the machine's clock";
+  if (uses_gpus(scenario)) return "a GPU cannot be slowed down";
+  for (const auto& link : scenario.network.links) {
+    if (link.measured) return "the links between the hosts of a cluster keep their rates";
+    if (is_impaired(fabric_request(scenario, link))) {
+      return "with delay, jitter, loss or reordering, times have not been shown to be the same at "
+             "another speed";
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 TimeDilation TimeDilation::read(ObjectReader& reader, const char* key) {
@@ -61,23 +78,6 @@ void to_json(Json& json, const TimeDilation& dilation) {
 
 void from_json(const Json& json, TimeDilation& dilation) {
   dilation = json.is_string() ? TimeDilation{.is_auto = true} : TimeDilation{json.get<int>()};
-}
-
-std::string why_not_dilated(const Scenario& scenario) {
-  if (!makes_links(scenario)) {
-    return fmt::format("mode {} makes no links, and its times do not depend on the machine",
-                       word_of(scenario.mode));
-  }
-  if (scenario.program) return "a program of your own runs on the machine's clock";
-  if (uses_gpus(scenario)) return "a GPU cannot be slowed down";
-  for (const auto& link : scenario.network.links) {
-    if (link.measured) return "the links between the hosts of a cluster keep their rates";
-    if (is_impaired(fabric_request(scenario, link))) {
-      return "with delay, jitter, loss or reordering, times have not been shown to be the same at "
-             "another speed";
-    }
-  }
-  return {};
 }
 
 void check_time_dilation(const Scenario& scenario, std::vector<Issue>& issues) {

@@ -25,9 +25,6 @@ struct TimeDilation {
 void to_json(Json& json, const TimeDilation& dilation);
 void from_json(const Json& json, TimeDilation& dilation);
 
-/// Says why a scenario, valid in all else, cannot be dilated; empty where it can be.
-std::string why_not_dilated(const Scenario& scenario);
-
 /// Complains of an explicit dilation of a scenario that cannot be dilated, or of one so large that
 /// a link would be slower than links may be.
 void check_time_dilation(const Scenario& scenario, std::vector<Issue>& issues);

@@ -3,42 +3,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
-#include "base/json/object_schema.h"
 #include "base/json/read_keys.h"
-#include "contract/scenario/seeds.h"
+#include "base/json/schema_parts.h"
+#include "contract/scenario/scenario_checks.h"
 
 namespace pacbench {
 namespace {
 
-constexpr std::size_t kLeastRates = 3;
+constexpr std::int64_t kMostSeed = 4294967295;
 
 }  // namespace
 
-template <>
-struct JsonFields<Tune> {
-  using T = Tune;
-  static constexpr std::tuple kAll{
-      required(
-          "learning_rates", &T::learning_rates, Bounds{Range::positive()}.with_entries(kLeastRates),
-          "rates that are tried with every setting of every method; where the best rate is the "
-          "smallest or the largest, half or twice this rate is added for all methods"),
-      apart(required("seeds", &T::seeds, {},
-                     "seeds of the trainings, none of which is a seed of the scenario; a method "
-                     "with fewer settings than another gets further seeds")),
-      required("validation_samples", &T::validation_samples, Range::at_least(1),
-               "samples of the training set that are not trained on but evaluated; a program finds "
-               "their number in PACBENCH_VALIDATION_SAMPLES"),
-      sparse("max_iterations", &T::max_iterations, Range::at_least(1),
-             "iterations of each training; by default the workload's"),
-      sparse("evaluate_every", &T::evaluate_every, Range::at_least(1),
-             "iterations between evaluations; by default the workload's"),
-      defaulted(
-          "within", &T::within, Range{0.0, 1.0},
-          "settings whose final accuracy is this near to the method's best count as equally "
-          "good (where targets are losses: whose final loss is within this share of the "
-          "lowest); of these, the one that needs the fewest bytes to come this near is chosen")};
-};
+std::vector<std::int64_t> read_seeds(ObjectReader& reader) {
+  auto seeds = reader.integers("seeds", {0.0, static_cast<double>(kMostSeed)});
+  if (reader.is_empty_list("seeds")) {
+    reader.complain("seeds", "expected at least one seed");
+  }
+  if (std::set<std::int64_t>(seeds.begin(), seeds.end()).size() < seeds.size()) {
+    reader.complain("seeds", "found a seed twice, expected each seed once");
+  }
+  return seeds;
+}
+
+Json seeds_schema() { return schema::list_of(schema::integer(0, kMostSeed)); }
 
 Tune read_tune(ObjectReader reader, std::int64_t max_iterations, std::int64_t evaluate_every) {
   Tune tune;
@@ -49,23 +38,15 @@ Tune read_tune(ObjectReader reader, std::int64_t max_iterations, std::int64_t ev
   auto& rates = tune.learning_rates;
   std::sort(rates.begin(), rates.end());
   rates.erase(std::unique(rates.begin(), rates.end()), rates.end());
-  if (reader.raw("learning_rates").size() >= kLeastRates && rates.size() < kLeastRates) {
+  if (reader.raw("learning_rates").size() >= JsonFields<Tune>::kLeastRates &&
+      rates.size() < JsonFields<Tune>::kLeastRates) {
     reader.complain("learning_rates",
                     fmt::format("found {} different rates, expected at least {}: with fewer, the "
                                 "best rate is always at an edge of the grid",
-                                rates.size(), kLeastRates));
+                                rates.size(), JsonFields<Tune>::kLeastRates));
   }
   reader.finish();
   return tune;
-}
-
-Json to_json(const Tune& tune) { return Json(tune); }
-
-Json tune_schema() {
-  return schema::described(
-      object_schema<Tune>({{"seeds", seeds_schema()}}),
-      "chooses the options and learning rates of all methods before they are measured, with the "
-      "same number of trainings for each (mode learn; programs train over the first link)");
 }
 
 }  // namespace pacbench

@@ -7,9 +7,8 @@ namespace pacbench {
 /// In what a worker differs from the others. Scenario, worker and simulation share this struct and
 /// its table of keys, so that a new trait is an entry here and whoever acts on it.
 struct WorkerTraits {
-  double compute_factor = 1;  ///< its forward and backward take this many times as long
-  /// How long after the others it begins its first iteration, on the training clock.
-  double start_delay_s = 0;
+  double compute_factor = 1;
+  double start_delay_s = 0;  ///< on the training clock
 };
 
 template <>

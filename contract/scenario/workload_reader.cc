@@ -1,4 +1,4 @@
-#include "contract/scenario/workload_reader.h"
+#include "contract/scenario/scenario_checks.h"
 
 #include <fmt/format.h>
 
@@ -11,9 +11,8 @@
 #include "base/json/object_schema.h"
 #include "base/json/read_keys.h"
 #include "base/sha256.h"
-#include "contract/catalogue/choice_schema.h"
+#include "contract/catalogue/choice_json.h"
 #include "contract/catalogue/python_name.h"
-#include "contract/scenario/workload_keys.h"
 
 namespace pacbench {
 namespace {
@@ -92,7 +91,6 @@ void read_task(ObjectReader& reader, const Catalogue& catalogue, Workload& workl
                                   "has its own {0}",
                                   key));
     }
-    reader.raw(key);
   }
 }
 
@@ -108,7 +106,6 @@ Workload read_workload(ObjectReader reader, const Catalogue& catalogue, const st
   if (reader.has("initial")) {
     workload.initial = read_initial(reader.object("initial"), catalogue, source);
   }
-  reader.raw("initial");
   reader.finish();
   return workload;
 }

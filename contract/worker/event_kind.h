@@ -22,7 +22,7 @@ enum class EventKind {
   kBegan,
   kStep,
   kExited,
-  // From the harness, harness/record/record.h and training.h.
+  // From the harness, harness/record/record.h.
   kPretrained,
   kTraining,
   kHost,

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "base/json/json_reader.h"
+#include "base/json/checked_keys.h"
+#include "contract/worker/spec_version.h"
 
 namespace pacbench {
 
@@ -42,13 +43,53 @@ struct AllReduceEvent {
   std::vector<double> times_s;  ///< of each round, on this rank
 };
 
-Json to_json(const MeasureSpec& spec);
-Json to_json(const AllReduceEvent& event);
+template <>
+struct JsonFields<MeasureSpec::AllReduce> {
+  using T = MeasureSpec::AllReduce;
+  static constexpr std::tuple kAll{required("bytes", &T::bytes), required("rounds", &T::rounds)};
+};
+
+template <>
+struct JsonFields<MeasureSpec> {
+  using T = MeasureSpec;
+  static constexpr std::tuple kAll{required("rank", &T::rank),
+                                   required("workers", &T::workers),
+                                   required("interface", &T::interface),
+                                   required("timeout_s", &T::timeout_s),
+                                   required("all_reduces", &T::all_reduces),
+                                   required("ordinary_rounds", &T::ordinary_rounds)};
+};
+
+template <>
+struct JsonFields<AllReduceEvent> {
+  using T = AllReduceEvent;
+  static constexpr std::tuple kAll{required("rank", &T::rank), required("bytes", &T::bytes),
+                                   required("real_time", &T::real_time),
+                                   required("times_s", &T::times_s)};
+};
+
+inline Json to_json(const MeasureSpec& spec) {
+  Json node = spec;
+  node["version"] = MeasureSpec::kVersion;
+  node["role"] = MeasureSpec::kRole;
+  return node;
+}
+
+inline Json to_json(const AllReduceEvent& event) {
+  Json node = event;
+  node["event"] = "all_reduce";
+  return node;
+}
 
 /// Throws ConfigError when the document is not a specification of this version.
-MeasureSpec measure_spec_from_json(const Json& document);
+inline MeasureSpec measure_spec_from_json(const Json& document) {
+  return spec_of_version<MeasureSpec>(document,
+                                      [](const Json& node) { return node.get<MeasureSpec>(); });
+}
 
 /// Throws nlohmann::json::exception when the document is no "all_reduce" event.
-AllReduceEvent all_reduce_event_from_json(const Json& node);
+inline AllReduceEvent all_reduce_event_from_json(const Json& node) {
+  return node.get<AllReduceEvent>();
+}
 
 }  // namespace pacbench

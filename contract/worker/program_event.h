@@ -2,7 +2,6 @@
 
 #include <cstdint>
 
-#include "base/json/json_reader.h"
 #include "contract/worker/worker_event.h"
 
 namespace pacbench {
@@ -26,17 +25,31 @@ struct StepEvent {
 
 /// "exited": from the harness, when the program of a rank has ended.
 struct RankExitedEvent {
+  static constexpr auto kKind = EventKind::kExited;
   int rank = 0;
   int code = 0;
   int signal = 0;     ///< the signal that ended the program; 0: none did
   double wall_s = 0;  ///< since all ranks had been started
 };
 
-Json to_json(const RankExitedEvent& event);
+template <>
+struct JsonFields<BeganEvent> {
+  static constexpr std::tuple kAll{required("rank", &BeganEvent::rank)};
+};
 
-/// Each function throws nlohmann::json::exception when the document is not its event.
-BeganEvent began_event_from_json(const Json& node);
-StepEvent step_event_from_json(const Json& node);
-RankExitedEvent rank_exited_event_from_json(const Json& node);
+template <>
+struct JsonFields<StepEvent> {
+  using T = StepEvent;
+  static constexpr std::tuple kAll{required("rank", &T::rank), required("iteration", &T::iteration),
+                                   required("step", &T::step),
+                                   required("training_s", &T::training_s)};
+};
+
+template <>
+struct JsonFields<RankExitedEvent> {
+  using T = RankExitedEvent;
+  static constexpr std::tuple kAll{required("rank", &T::rank), required("code", &T::code),
+                                   required("signal", &T::signal), required("wall_s", &T::wall_s)};
+};
 
 }  // namespace pacbench

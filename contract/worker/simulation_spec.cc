@@ -1,8 +1,5 @@
 #include "contract/worker/simulation_spec.h"
 
-#include "contract/fabric/fabric_spec_json.h"
-#include "contract/profile/profile_keys.h"
-#include "contract/scenario/simulate_keys.h"
 #include "contract/worker/spec_version.h"
 
 namespace pacbench {
@@ -10,20 +7,19 @@ namespace pacbench {
 template <>
 struct JsonFields<SimulatedLinks> {
   using T = SimulatedLinks;
-  static constexpr std::tuple kAll{JsonField{"topology", &T::topology}, JsonField{"tree", &T::tree},
-                                   JsonField{"shape", &T::shape},
-                                   JsonField{"rate_mbit", &T::rate_mbit},
-                                   JsonField{"delay_ms", &T::delay_ms}};
+  static constexpr std::tuple kAll{
+      required("topology", &T::topology), required("tree", &T::tree), required("shape", &T::shape),
+      required("rate_mbit", &T::rate_mbit), required("delay_ms", &T::delay_ms)};
 };
 
 template <>
 struct JsonFields<SimulationSpec> {
   using T = SimulationSpec;
   static constexpr std::tuple kAll{
-      JsonField{"workers", &T::workers}, JsonField{"iterations", &T::iterations},
-      JsonField{"seed", &T::seed},       JsonField{"traits", &T::traits},
-      JsonField{"links", &T::links},     JsonField{"mtu", &T::mtu},
-      JsonField{"model", &T::model},     JsonField{"profile", &T::profile}};
+      required("workers", &T::workers), required("iterations", &T::iterations),
+      required("seed", &T::seed),       required("traits", &T::traits),
+      required("links", &T::links),     required("mtu", &T::mtu),
+      required("model", &T::model),     required("profile", &T::profile)};
 };
 
 Json to_json(const SimulationSpec& spec) {

@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "base/json/json_reader.h"
+#include "base/json/checked_keys.h"
 #include "contract/scenario/target.h"
+#include "contract/worker/event_kind.h"
 
 namespace pacbench {
 
@@ -20,7 +21,7 @@ struct Span {
   std::int64_t end_ns = 0;
 };
 
-/// A span is an array of its two times.
+/// An array of the two times.
 void to_json(Json& json, const Span& span);
 void from_json(const Json& json, Span& span);
 
@@ -60,6 +61,7 @@ struct LinkTraffic {
 
 /// "iteration": from every rank after every iteration.
 struct IterationEvent {
+  static constexpr auto kKind = EventKind::kIteration;
   int rank = 0;
   std::int64_t iteration = 0;  ///< from 1
   Span step;
@@ -80,6 +82,7 @@ struct IterationEvent {
 /// "ready": from every rank when its bucket layout is fixed and the training clock is about to
 /// start.
 struct ReadyEvent {
+  static constexpr auto kKind = EventKind::kReady;
   int rank = 0;
   std::int64_t parameters = 0;
   std::vector<std::int64_t> bucket_elements;
@@ -96,11 +99,13 @@ struct ReadyEvent {
 /// "alive": from a rank that waits or evaluates for long, so that the harness does not take it for
 /// a stopped rank.
 struct AliveEvent {
+  static constexpr auto kKind = EventKind::kAlive;
   int rank = 0;
 };
 
 /// "evaluation": from rank 0, off the clock.
 struct EvaluationEvent {
+  static constexpr auto kKind = EventKind::kEvaluation;
   std::int64_t iteration = 0;  ///< 0: before the first step
   double training_s = 0;
   std::optional<double> accuracy;  ///< absent where a user's own program reports losses alone
@@ -118,6 +123,7 @@ bool reaches(const EvaluationEvent& evaluation, const Target& target);
 /// to the exact mean of all ranks' gradients. That mean is added in double precision, and pruned
 /// weights are left out.
 struct QualityEvent {
+  static constexpr auto kKind = EventKind::kQuality;
   struct Layer {
     std::string name;
     double vnmse = 0;
@@ -134,6 +140,7 @@ struct QualityEvent {
 
 /// "pruned": from rank 0, after each step of pruning, and after each regrowth of pruned weights.
 struct PrunedEvent {
+  static constexpr auto kKind = EventKind::kPruned;
   std::int64_t iteration = 0;  ///< the last one before this pruning; 0: none was
   double training_s = 0;
   double seconds = 0;  ///< on the clock, for scoring, masks and what the method prepares
@@ -146,6 +153,7 @@ struct PrunedEvent {
 
 /// "done": the last line of a rank that ended well.
 struct DoneEvent {
+  static constexpr auto kKind = EventKind::kDone;
   int rank = 0;
   std::int64_t iterations = 0;
   double training_s = 0;
@@ -157,28 +165,147 @@ struct DoneEvent {
 
 /// "failed": the last line of a rank that gave up. `iteration` is 0 before the first.
 struct FailedEvent {
+  static constexpr auto kKind = EventKind::kFailed;
   int rank = 0;
   std::int64_t iteration = 0;
   std::string message;
   bool diverged = false;  ///< the loss or a gradient was not finite; false: another failure
 };
 
-Json to_json(const IterationEvent& event);
-Json to_json(const ReadyEvent& event);
-Json to_json(const AliveEvent& event);
-Json to_json(const EvaluationEvent& event);
-Json to_json(const QualityEvent& event);
-Json to_json(const PrunedEvent& event);
-Json to_json(const DoneEvent& event);
-Json to_json(const FailedEvent& event);
+template <>
+struct JsonFields<CollectiveTrace> {
+  using T = CollectiveTrace;
+  static constexpr std::tuple kAll{required("op", &T::op),
+                                   required("dtype", &T::dtype),
+                                   required("elements", &T::elements),
+                                   required("payload_bytes", &T::payload_bytes),
+                                   required("sent_bytes", &T::sent_bytes),
+                                   required("ready_ns", &T::ready_ns),
+                                   required("wire", &T::wire),
+                                   sparse("group_size", &T::group_size)};
+};
 
-/// Each function throws nlohmann::json::exception when the document is not its event.
-IterationEvent iteration_event_from_json(const Json& node);
-ReadyEvent ready_event_from_json(const Json& node);
-EvaluationEvent evaluation_event_from_json(const Json& node);
-QualityEvent quality_event_from_json(const Json& node);
-PrunedEvent pruned_event_from_json(const Json& node);
-DoneEvent done_event_from_json(const Json& node);
+template <>
+struct JsonFields<BucketTrace> {
+  using T = BucketTrace;
+  static constexpr std::tuple kAll{required("index", &T::index), required("elements", &T::elements),
+                                   required("exchange", &T::exchange),
+                                   required("collectives", &T::collectives),
+                                   sparse("notes", &T::notes)};
+};
+
+template <>
+struct JsonFields<LinkTraffic> {
+  using T = LinkTraffic;
+  static constexpr std::tuple kAll{required("sent_bytes", &T::sent_bytes),
+                                   required("sent_packets", &T::sent_packets),
+                                   required("received_bytes", &T::received_bytes),
+                                   required("received_packets", &T::received_packets),
+                                   required("dropped_packets", &T::dropped_packets),
+                                   required("retransmits", &T::retransmits)};
+};
+
+template <>
+struct JsonFields<IterationEvent> {
+  using T = IterationEvent;
+  static constexpr std::tuple kAll{required("rank", &T::rank),
+                                   required("iteration", &T::iteration),
+                                   required("step", &T::step),
+                                   required("forward", &T::forward),
+                                   required("backward", &T::backward),
+                                   required("exposed", &T::exposed),
+                                   required("optimizer", &T::optimizer),
+                                   required("training_s", &T::training_s),
+                                   required("loss", &T::loss),
+                                   required("expected_sent_bytes", &T::expected_sent_bytes),
+                                   required("buckets", &T::buckets),
+                                   required("traffic", &T::traffic),
+                                   sparse("late", &T::late)};
+};
+
+template <>
+struct JsonFields<ReadyEvent> {
+  using T = ReadyEvent;
+  static constexpr std::tuple kAll{required("rank", &T::rank),
+                                   required("parameters", &T::parameters),
+                                   required("bucket_elements", &T::bucket_elements),
+                                   required("compute_threads", &T::compute_threads),
+                                   required("real_time", &T::real_time),
+                                   required("scheduling_floor_ms", &T::scheduling_floor_ms),
+                                   required("resident_bytes", &T::resident_bytes),
+                                   sparse("floor_bytes", &T::floor_bytes),
+                                   sparse("iteration", &T::iteration)};
+};
+
+template <>
+struct JsonFields<AliveEvent> {
+  static constexpr std::tuple kAll{required("rank", &AliveEvent::rank)};
+};
+
+template <>
+struct JsonFields<EvaluationEvent> {
+  using T = EvaluationEvent;
+  static constexpr std::tuple kAll{required("iteration", &T::iteration),
+                                   required("training_s", &T::training_s),
+                                   sparse("accuracy", &T::accuracy), required("loss", &T::loss)};
+};
+
+template <>
+struct JsonFields<QualityEvent::Layer> {
+  using T = QualityEvent::Layer;
+  static constexpr std::tuple kAll{required("name", &T::name), required("vnmse", &T::vnmse)};
+};
+
+template <>
+struct JsonFields<QualityEvent> {
+  using T = QualityEvent;
+  static constexpr std::tuple kAll{
+      required("iteration", &T::iteration), required("vnmse", &T::vnmse),
+      required("cosine", &T::cosine),       required("mean_norm", &T::mean_norm),
+      sparse("density", &T::density),       required("residual_norm", &T::residual_norm),
+      required("layers", &T::layers)};
+};
+
+template <>
+struct JsonFields<PrunedEvent> {
+  using T = PrunedEvent;
+  static constexpr std::tuple kAll{
+      required("iteration", &T::iteration),     required("training_s", &T::training_s),
+      required("seconds", &T::seconds),         required("kept_fraction", &T::kept_fraction),
+      required("mask_sample", &T::mask_sample), sparse("regrown", &T::regrown)};
+};
+
+template <>
+struct JsonFields<DoneEvent> {
+  using T = DoneEvent;
+  static constexpr std::tuple kAll{required("rank", &T::rank),
+                                   required("iterations", &T::iterations),
+                                   required("training_s", &T::training_s),
+                                   required("pruning_s", &T::pruning_s),
+                                   required("preparation", &T::preparation),
+                                   required("kept_fraction", &T::kept_fraction),
+                                   required("peak_resident_bytes", &T::peak_resident_bytes)};
+};
+
+template <>
+struct JsonFields<FailedEvent> {
+  using T = FailedEvent;
+  static constexpr std::tuple kAll{required("rank", &T::rank), required("iteration", &T::iteration),
+                                   required("message", &T::message),
+                                   required("diverged", &T::diverged)};
+};
+
+/// Returns an event with its kind. `event.get<IterationEvent>()` and so on are the inverse.
+template <typename Event>
+requires requires { Event::kKind; }
+Json to_json(const Event& event) {
+  Json node = event;
+  node["event"] = Event::kKind;
+  return node;
+}
+
+/// Reads a FailedEvent, also of pacbench 0.2.0 and before. Throws nlohmann::json::exception when
+/// the document is no such event.
 FailedEvent failed_event_from_json(const Json& node);
 
 }  // namespace pacbench

@@ -1,7 +1,5 @@
 #include "contract/worker/worker_spec.h"
 
-#include "contract/scenario/compose_keys.h"
-#include "contract/scenario/workload_keys.h"
 #include "contract/worker/spec_version.h"
 
 namespace pacbench {
@@ -9,40 +7,40 @@ namespace pacbench {
 template <>
 struct JsonFields<MethodOverLinks> {
   using T = MethodOverLinks;
-  static constexpr std::tuple kAll{JsonField{"method", &T::method}, JsonField{"link", &T::link},
-                                   JsonField{"round_trip_ms", &T::round_trip_ms}};
+  static constexpr std::tuple kAll{required("method", &T::method), required("link", &T::link),
+                                   required("round_trip_ms", &T::round_trip_ms)};
 };
 
 template <>
 struct JsonFields<WorkerSpec> {
   using T = WorkerSpec;
-  static constexpr std::tuple kAll{JsonField{"role", &T::role},
-                                   JsonField{"rank", &T::rank},
-                                   JsonField{"workers", &T::workers},
-                                   JsonField{"seed", &T::seed},
-                                   JsonField{"device", &T::device},
-                                   JsonField{"backend", &T::backend},
-                                   JsonField{"share_gpus", &T::share_gpus},
-                                   JsonField{"interface", &T::interface},
-                                   JsonField{"rendezvous", &T::rendezvous},
-                                   JsonField{"link", &T::link},
-                                   JsonField{"real_time", &T::real_time},
-                                   JsonField{"traits", &T::traits},
-                                   LaterJsonField{"time_dilation", &T::time_dilation},
-                                   LaterJsonField{"compute_ms", &T::compute_ms},
-                                   LaterJsonField{"encode_speed", &T::encode_speed},
-                                   JsonField{"timeout_s", &T::timeout_s},
-                                   JsonField{"workload", &T::workload},
-                                   JsonField{"method", &T::method},
-                                   JsonField{"data_folder", &T::data_folder},
-                                   LaterJsonField{"python_folder", &T::python_folder},
-                                   JsonField{"checkpoint", &T::checkpoint},
-                                   JsonField{"quality_every", &T::quality_every},
-                                   JsonField{"state_every", &T::state_every},
-                                   JsonField{"state_folder", &T::state_folder},
-                                   JsonField{"compose", &T::compose},
-                                   JsonField{"exchanges", &T::exchanges},
-                                   JsonField{"resume_state", &T::resume_state}};
+  static constexpr std::tuple kAll{required("role", &T::role),
+                                   required("rank", &T::rank),
+                                   required("workers", &T::workers),
+                                   required("seed", &T::seed),
+                                   required("device", &T::device),
+                                   required("backend", &T::backend),
+                                   required("share_gpus", &T::share_gpus),
+                                   required("interface", &T::interface),
+                                   required("rendezvous", &T::rendezvous),
+                                   required("link", &T::link),
+                                   required("real_time", &T::real_time),
+                                   required("traits", &T::traits),
+                                   sparse("time_dilation", &T::time_dilation),
+                                   sparse("compute_ms", &T::compute_ms),
+                                   sparse("encode_speed", &T::encode_speed),
+                                   required("timeout_s", &T::timeout_s),
+                                   required("workload", &T::workload),
+                                   required("method", &T::method),
+                                   required("data_folder", &T::data_folder),
+                                   sparse("python_folder", &T::python_folder),
+                                   required("checkpoint", &T::checkpoint),
+                                   required("quality_every", &T::quality_every),
+                                   required("state_every", &T::state_every),
+                                   required("state_folder", &T::state_folder),
+                                   required("compose", &T::compose),
+                                   required("exchanges", &T::exchanges),
+                                   required("resume_state", &T::resume_state)};
 };
 
 Json to_json(const WorkerSpec& spec) {

@@ -1,15 +1,12 @@
-#include "harness/calibration/all_reduces.h"
-#include "harness/machine/interrupt.h"
+#include "harness/calibration/measure.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <deque>
-#include <map>
 
 #include "base/clock.h"
 #include "contract/worker/measure_spec.h"
-#include "harness/calibration/watch.h"
 #include "harness/machine/process.h"
 #include "harness/machine/process_channel.h"
 
@@ -79,8 +76,7 @@ class Ranks {
   }
 
   bool all_ended() const {
-    return std::all_of(ranks_.begin(), ranks_.end(),
-                       [](const Rank& rank) { return rank.channel.closed(); });
+    return std::ranges::all_of(ranks_, [](const Rank& rank) { return rank.channel.closed(); });
   }
 
   /// Throws ProtocolError for the first rank that has ended before all its events.
@@ -103,11 +99,10 @@ class Ranks {
   }
 
   bool real_time() const {
-    return std::all_of(ranks_.begin(), ranks_.end(),
-                       [](const Rank& rank) { return rank.events.front().real_time; });
+    return std::ranges::all_of(ranks_,
+                               [](const Rank& rank) { return rank.events.front().real_time; });
   }
 
-  /// The number of events that every rank has written by now.
   std::size_t events() const {
     std::size_t least = events_each_;
     for (const auto& rank : ranks_) least = std::min(least, rank.events.size());

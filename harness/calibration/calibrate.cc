@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "contract/fabric/dilated.h"
 #include "contract/network/network.h"
-#include "harness/calibration/all_reduces.h"
 #include "harness/machine/build_info.h"
 
 namespace pacbench::calibration {
@@ -18,9 +17,6 @@ namespace {
 // times any rate worth calibrating.
 constexpr double kFastMbit = 10'000;
 
-bool is_all_reduce(const Test& test) { return test.subject.quantity == Quantity::kAllReduce; }
-
-/// One calibration under way.
 class Run {
  public:
   Run(const Options& options, const Context& context)
@@ -34,15 +30,15 @@ class Run {
 
   /// Runs the tests of one network, all-reduces together at the end.
   void measure(links::Fabric& fabric, const std::vector<Test>& all) {
-    Measurer measurer{fabric, options_.network, context_.programs.probe, context_.interrupt};
+    links::Probing probing{fabric, context_.programs.probe, context_.interrupt};
     std::vector<Test> all_reduces;
     for (const auto& test : all) {
-      if (is_all_reduce(test)) {
+      if (test.subject.quantity == Quantity::kAllReduce) {
         all_reduces.push_back(test);
         continue;
       }
       announce(test.subject.rate_mbit, describe(test.subject));
-      add(measurer.run(test));
+      add(run_test(test, options_.network, fabric, probing));
     }
     if (all_reduces.empty()) return;
     announce(all_reduces.front().subject.rate_mbit, "all-reduces");
@@ -71,13 +67,6 @@ class Run {
   std::int64_t start_ns_ = monotonic_ns();
   Calibration result_;
 };
-
-std::vector<Test> of_shape(const std::vector<Test>& all, Shaped shaped) {
-  std::vector<Test> some;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(some),
-               [&](const Test& test) { return test.subject.shaped == shaped; });
-  return some;
-}
 
 /// Returns a chain of three switches with a third of the workers on each.
 netd::CreateRequest chain_of(const Network& network, double rate_mbit) {
@@ -117,7 +106,8 @@ Calibration calibrate(const Options& options, const Context& context) {
   for (const auto rate_mbit : options.rates_mbit) {
     const auto all = tests(options, rate_mbit / options.network.time_dilation);
     for (const auto shaped : {Shaped::kBoth, Shaped::kUp, Shaped::kDown}) {
-      const auto some = of_shape(all, shaped);
+      auto some = all;
+      std::erase_if(some, [&](const Test& test) { return test.subject.shaped != shaped; });
       if (some.empty()) continue;
       const auto request = network_of(options.network, rate_mbit, shaped);
       links::Fabric fabric{context.programs.daemon, request};

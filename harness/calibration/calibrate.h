@@ -10,14 +10,11 @@
 
 namespace pacbench::calibration {
 
-/// Receives the name of the current measurement, and the share of the work that is done. It is a
-/// share of the expected time.
-using OnProgress = std::function<void(const std::string& what, double share)>;
-
 struct Context {
   const Programs& programs;
   const Interrupt& interrupt;
-  OnProgress on_progress;
+  /// Receives the name of the current measurement, and the share of the expected time that is over.
+  std::function<void(const std::string& what, double share)> on_progress;
 };
 
 /// The links to be measured, in the topology of `network`. In a star the directions that `shaped`

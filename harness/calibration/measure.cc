@@ -9,7 +9,9 @@
 #include <stdexcept>
 
 #include "base/clock.h"
-#include "harness/calibration/watch.h"
+#include "base/files.h"
+#include "harness/machine/cpu_allowance.h"
+#include "harness/machine/host_sampler.h"
 
 namespace pacbench::calibration {
 namespace {
@@ -54,10 +56,6 @@ double total_mbit(const std::vector<links::FlowMeasurement>& flows) {
   return bytes * 8e3 / static_cast<double>(end_ns - from_ns);
 }
 
-double sum(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0);
-}
-
 Subject with(Subject subject, Quantity quantity) {
   subject.quantity = quantity;
   return subject;
@@ -82,68 +80,38 @@ netd::ScheduleRequest steps_of(const Test& test, int workers, std::int64_t first
   return schedule;
 }
 
-}  // namespace
-
-Measurer::Measurer(links::Fabric& fabric, const Network& shape, const std::string& probe,
-                   const Interrupt& interrupt)
-    : fabric_{fabric}, shape_{shape}, probing_{fabric, probe, interrupt} {}
-
-std::vector<Row> Measurer::run(const Test& test) {
-  Watch watch{fabric_};
-  std::vector<Row> rows;
-  switch (test.subject.quantity) {
-    case Quantity::kFlow:
-      rows = flow(test);
-      break;
-    case Quantity::kRing:
-      rows = ring(test);
-      break;
-    case Quantity::kIncast:
-      rows = incast(test);
-      break;
-    case Quantity::kMessage:
-    case Quantity::kLatency:
-      rows = messages(test);
-      break;
-    case Quantity::kRateStep:
-      rows = rate_steps(test);
-      break;
-    default:
-      throw std::logic_error{"not a test of flows, messages or steps: " +
-                             name_of(test.subject.quantity)};
-  }
-  const auto circumstances = watch.circumstances();
-  for (auto& row : rows) row.circumstances = circumstances;
-  return rows;
+double share(std::int64_t part, std::int64_t whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
-std::vector<Row> Measurer::flow(const Test& test) {
+std::vector<Row> rows_of_flow(const Test& test, links::Probing& probing) {
   Row row{test.subject, {}, {}};
   for (int i = 0; i < test.repeat; ++i) {
-    row.measured.push_back(goodputs_mbit(probing_.flows({{0, 1}}, test.flow_s)).front());
+    row.measured.push_back(goodputs_mbit(probing.flows({{0, 1}}, test.flow_s)).front());
   }
   return {row};
 }
 
-std::vector<Row> Measurer::ring(const Test& test) {
+std::vector<Row> rows_of_ring(const Test& test, const Network& shape, links::Probing& probing) {
   std::vector<plan::Path> paths;
-  for (int worker = 0; worker < shape_.workers; ++worker) {
-    paths.push_back({worker, (worker + 1) % shape_.workers});
+  for (int worker = 0; worker < shape.workers; ++worker) {
+    paths.push_back({worker, (worker + 1) % shape.workers});
   }
   Row mean{test.subject, {}, {}};
   Row slowest{with(test.subject, Quantity::kSlowestOfRing), {}, {}};
   for (int i = 0; i < test.repeat; ++i) {
-    const auto all = goodputs_mbit(probing_.flows(paths, test.flow_s));
-    mean.measured.push_back(sum(all) / static_cast<double>(all.size()));
-    slowest.measured.push_back(*std::min_element(all.begin(), all.end()));
+    const auto all = goodputs_mbit(probing.flows(paths, test.flow_s));
+    const auto sum = std::accumulate(all.begin(), all.end(), 0.0);
+    mean.measured.push_back(sum / static_cast<double>(all.size()));
+    slowest.measured.push_back(std::ranges::min(all));
   }
   return {mean, slowest};
 }
 
-std::vector<Row> Measurer::messages(const Test& test) {
+std::vector<Row> rows_of_messages(const Test& test, links::Probing& probing) {
   Row link{test.subject, {}, {}};
   Row host{with(test.subject, Quantity::kWakeUp), {}, {}};
-  for (const auto& times : probing_.messages({0, 1}, test.subject.bytes, test.repeat, kIdle_ms)) {
+  for (const auto& times : probing.messages({0, 1}, test.subject.bytes, test.repeat, kIdle_ms)) {
     link.measured.push_back(times.arrived_ms);
     host.measured.push_back(times.read_ms - times.arrived_ms);
   }
@@ -151,23 +119,24 @@ std::vector<Row> Measurer::messages(const Test& test) {
   return {link, host};
 }
 
-std::vector<Row> Measurer::incast(const Test& test) {
+std::vector<Row> rows_of_incast(const Test& test, const Network& shape, links::Probing& probing) {
   std::vector<plan::Path> paths;
-  for (int worker = 1; worker < shape_.workers; ++worker) paths.push_back({worker, 0});
+  for (int worker = 1; worker < shape.workers; ++worker) paths.push_back({worker, 0});
   Row row{test.subject, {}, {}};
   for (int i = 0; i < test.repeat; ++i) {
-    row.measured.push_back(total_mbit(probing_.flows(paths, test.flow_s)));
+    row.measured.push_back(total_mbit(probing.flows(paths, test.flow_s)));
   }
   return {row};
 }
 
-std::vector<Row> Measurer::rate_steps(const Test& test) {
+std::vector<Row> rows_of_steps(const Test& test, const Network& shape, links::Fabric& fabric,
+                               links::Probing& probing) {
   // Time for the probes to start and for TCP to find the rate.
   constexpr double kLead_s = 1.0;
-  fabric_.take_stepped();
-  fabric_.schedule(steps_of(test, shape_.workers, std::llround(1e3 * kLead_s)));
-  const auto flow = probing_.flows({{0, 1}}, kLead_s + kStep_s * (steps_in(test) + 1)).front();
-  const auto stepped = fabric_.take_stepped();
+  fabric.take_stepped();
+  fabric.schedule(steps_of(test, shape.workers, std::llround(1e3 * kLead_s)));
+  const auto flow = probing.flows({{0, 1}}, kLead_s + kStep_s * (steps_in(test) + 1)).front();
+  const auto stepped = fabric.take_stepped();
   Row rate{test.subject, {}, {}};
   Row late{with(test.subject, Quantity::kStepLateness), {}, {}};
   for (const auto& step : stepped) {
@@ -184,6 +153,66 @@ std::vector<Row> Measurer::rate_steps(const Test& test) {
                     stepped.size(), steps_in(test))};
   }
   return {rate, late};
+}
+
+}  // namespace
+
+Watch::Watch(links::Fabric& fabric)
+    : fabric_{&fabric}, cpus_{CpuAllowance::read().cpus}, start_{look()} {}
+
+Watch::State Watch::look() {
+  State now;
+  now.at_ns = monotonic_ns();
+  now.cpus = sum_of(cpu_times(), cpus_).value_or(CpuTimes{});
+  now.pressed_us = cpu_pressure_us(text_or_none("/proc/pressure/cpu")).value_or(0);
+  const auto counters = fabric_->counters();
+  for (const auto& link : counters.links) now.dropped += link.dropped_packets;
+  const auto& sent_again = counters.retransmitted_segments;
+  now.retransmits = std::accumulate(sent_again.begin(), sent_again.end(), std::int64_t{0});
+  return now;
+}
+
+Circumstances Watch::circumstances() {
+  const auto now = look();
+  const auto all_ns = now.cpus.total_ns - start_.cpus.total_ns;
+  Circumstances result;
+  result.idle_share = share(now.cpus.idle_ns - start_.cpus.idle_ns, all_ns);
+  result.softirq_share = share(now.cpus.softirq_ns - start_.cpus.softirq_ns, all_ns);
+  result.cpu_pressure =
+      share(1000 * (now.pressed_us - start_.pressed_us), now.at_ns - start_.at_ns);
+  result.retransmits = now.retransmits - start_.retransmits;
+  result.dropped = now.dropped - start_.dropped;
+  return result;
+}
+
+std::vector<Row> run_test(const Test& test, const Network& shape, links::Fabric& fabric,
+                          links::Probing& probing) {
+  Watch watch{fabric};
+  std::vector<Row> rows;
+  switch (test.subject.quantity) {
+    case Quantity::kFlow:
+      rows = rows_of_flow(test, probing);
+      break;
+    case Quantity::kRing:
+      rows = rows_of_ring(test, shape, probing);
+      break;
+    case Quantity::kIncast:
+      rows = rows_of_incast(test, shape, probing);
+      break;
+    case Quantity::kMessage:
+    case Quantity::kLatency:
+      rows = rows_of_messages(test, probing);
+      break;
+    case Quantity::kRateStep:
+      rows = rows_of_steps(test, shape, fabric, probing);
+      break;
+    default:
+      throw std::logic_error{"not a test of flows, messages or steps: " +
+                             name_of(test.subject.quantity)};
+  }
+  const auto circumstances = watch.circumstances();
+  for (auto& row : rows) row.circumstances = circumstances;
+  return rows;
 }
 
 }  // namespace pacbench::calibration

@@ -2,7 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <iterator>
+#include <map>
+
+#include "base/files.h"
+#include "base/sha256.h"
+#include "harness/machine/programs.h"
 
 namespace pacbench::calibration {
 namespace {
@@ -30,14 +38,11 @@ Json to_json(const Row& row, const Calibration& calibration) {
       {"reasons", reasons(row, calibration)}};
   if (const auto exact = ideal(row.subject, calibration.network)) {
     node["ideal"] = *exact;
-    node["ratio"] = {
-        {"median", ratio.median}, {"minimum", ratio.minimum}, {"maximum", ratio.maximum}};
+    node["ratio"] = statistics::to_json(ratio);
   }
   if (const auto least = least_share(row.subject, calibration.network)) node["least"] = *least;
   if (const auto promised = aim(row.subject)) node["aim"] = *promised;
-  if (const auto met = row.met(calibration.network)) {
-    node["met"] = *met;
-  }
+  if (const auto met = row.met(calibration.network)) node["met"] = *met;
   return node;
 }
 
@@ -68,6 +73,10 @@ Calibration read(const Json& document) {
   return all;
 }
 
+constexpr double kBusyIdleShare = 0.1;
+constexpr double kPressed = 0.1;
+constexpr double kFloorMultiple = 5;
+
 }  // namespace
 
 statistics::Spread Row::ratio(const Network& network) const {
@@ -86,6 +95,50 @@ std::optional<bool> Row::met(const Network& network) const {
     return least ? std::optional{middle >= *least} : std::nullopt;
   }
   return ideal(subject, network) ? std::abs(middle - 1) <= *promised : middle <= *promised;
+}
+
+// Each rule looks at the circumstances recorded with the measurement. When no rule applies, the
+// text says that no reason was found, or that none was looked for.
+std::vector<std::string> reasons(const Row& row, const Calibration& calibration) {
+  if (row.met(calibration.network).value_or(true)) return {};
+  std::vector<std::string> found;
+  const auto ratio = row.ratio(calibration.network).median;
+  const bool is_time = unit_of(row.subject.quantity) == "ms";
+  const bool fast = ideal(row.subject, calibration.network) && (is_time == (ratio < 1));
+  const auto& now = row.circumstances;
+  if (const auto least = least_share(row.subject, calibration.network); fast && least) {
+    found.push_back(fmt::format(
+        "HTB sends the last packet before it has tokens for all of it, and a full bucket "
+        "at once: up to {:.1f} % of this message cost no time",
+        100 * (1 - *least)));
+  }
+  if (!fast && now.idle_share < kBusyIdleShare) {
+    found.push_back(fmt::format("the CPUs were {:.0f} % idle, softirq took {:.0f} %",
+                                100 * now.idle_share, 100 * now.softirq_share));
+  }
+  if (!fast && now.cpu_pressure > kPressed) {
+    found.push_back(fmt::format("tasks waited for a CPU in {:.0f} % of the time (PSI)",
+                                100 * now.cpu_pressure));
+  }
+  if (!fast && now.dropped + now.retransmits > 0) {
+    found.push_back(fmt::format("the links' queues dropped {} packets, TCP sent {} segments again",
+                                now.dropped, now.retransmits));
+  }
+  const auto floor = std::ranges::find_if(calibration.rows, [&](const Row& other) {
+    return other.subject.quantity == Quantity::kFloor &&
+           other.subject.rate_mbit == row.subject.rate_mbit;
+  });
+  if (!fast && floor != calibration.rows.end() && row.subject.quantity == Quantity::kAllReduce &&
+      statistics::median(row.measured) < kFloorMultiple * statistics::median(floor->measured)) {
+    found.push_back(
+        fmt::format("scheduling alone takes {:.1f} ms", statistics::median(floor->measured)));
+  }
+  if (found.empty()) {
+    found.emplace_back(
+        fast ? "the measurement is too fast, and pacbench looks for no reason for that"
+             : "no reason found in the CPUs' load, dropped packets or segments sent again");
+  }
+  return found;
 }
 
 Json to_json(const Calibration& calibration) {
@@ -110,22 +163,51 @@ Json to_json(const Calibration& calibration) {
 
 Calibration calibration_from_json(const std::string& source, const Json& document) {
   try {
-    if (document.at("version") != Calibration::kVersion) {
-      throw ConfigError{
-          source,
-          {{"/version", fmt::format("found {}, expected {}; run pacbench calibrate again",
-                                    document.at("version").dump(), Calibration::kVersion)}}};
-    }
-    return read(document);
-  } catch (const Json::exception& error) {
+    if (document.at("version") == Calibration::kVersion) return read(document);
+  } catch (const std::exception& error) {
     throw ConfigError{
-        source,
-        {{"", fmt::format("not a calibration: {}; run pacbench calibrate again", error.what())}}};
-  } catch (const std::invalid_argument& error) {
-    throw ConfigError{
-        source,
-        {{"", fmt::format("not a calibration: {}; run pacbench calibrate again", error.what())}}};
+        source, "",
+        fmt::format("not a calibration: {}; run pacbench calibrate again", error.what())};
   }
+  throw ConfigError{source, "/version",
+                    fmt::format("found {}, expected {}; run pacbench calibrate again",
+                                document.at("version").dump(), Calibration::kVersion)};
+}
+
+std::string saved_path(const Environment& machine) {
+  auto identity = fmt::format("{}\n{}\n{}", machine.cpu, machine.cores, machine.kernel);
+  if (machine.cpu_quota && *machine.cpu_quota < machine.cores) {
+    identity += fmt::format("\n{:.3g} CPUs' time", *machine.cpu_quota);
+  }
+  return fmt::format("{}/calibration/{}.json", data_folder(), sha256(identity).substr(0, 16));
+}
+
+void save(const Calibration& calibration) {
+  const auto path = saved_path(calibration.machine);
+  std::filesystem::create_directories(std::filesystem::path{path}.parent_path());
+  write_file_atomically(path, to_json(calibration).dump(2) + '\n');
+}
+
+std::optional<double> calibrated_ring_share(double rate_mbit, int workers) {
+  const auto path = saved_path(Environment::read());
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  return ring_share(calibration_from_json(path, read_json_file(path)), rate_mbit, workers);
+}
+
+std::optional<double> ring_share(const Calibration& calibration, double rate_mbit, int workers) {
+  if (workers > calibration.network.workers) return std::nullopt;
+  std::map<double, double> shares;
+  for (const auto& row : calibration.rows) {
+    if (row.subject.quantity == Quantity::kSlowestOfRing && row.subject.shaped == Shaped::kBoth) {
+      shares[row.subject.rate_mbit] = row.ratio(calibration.network).median;
+    }
+  }
+  const auto above = shares.lower_bound(rate_mbit);
+  if (above == shares.end()) return std::nullopt;
+  if (above == shares.begin()) return above->second;
+  const auto below = std::prev(above);
+  const double way = std::log(rate_mbit / below->first) / std::log(above->first / below->first);
+  return below->second + way * (above->second - below->second);
 }
 
 }  // namespace pacbench::calibration

@@ -1,4 +1,4 @@
-#include "harness/calibration/table.h"
+#include "harness/calibration/result.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,17 +13,15 @@ namespace {
 std::vector<double> rates_of(const Calibration& calibration) {
   std::vector<double> rates;
   for (const auto& row : calibration.rows) {
-    if (std::find(rates.begin(), rates.end(), row.subject.rate_mbit) == rates.end()) {
-      rates.push_back(row.subject.rate_mbit);
-    }
+    const auto rate_mbit = row.subject.rate_mbit;
+    if (std::ranges::count(rates, rate_mbit) == 0) rates.push_back(rate_mbit);
   }
   return rates;
 }
 
 const Row* find(const Calibration& calibration, Subject subject, double rate_mbit) {
   subject.rate_mbit = rate_mbit;
-  const auto found = std::find_if(calibration.rows.begin(), calibration.rows.end(),
-                                  [&](const Row& row) { return row.subject == subject; });
+  const auto found = std::ranges::find(calibration.rows, subject, &Row::subject);
   return found == calibration.rows.end() ? nullptr : &*found;
 }
 
@@ -33,7 +31,7 @@ std::vector<Subject> subjects_of(const Calibration& calibration) {
   for (const auto& row : calibration.rows) {
     auto subject = row.subject;
     subject.rate_mbit = 0;
-    if (std::find(all.begin(), all.end(), subject) == all.end()) all.push_back(subject);
+    if (std::ranges::count(all, subject) == 0) all.push_back(subject);
   }
   return all;
 }
@@ -73,9 +71,8 @@ Table table_of(const Calibration& calibration) {
     const int dilation = calibration.network.time_dilation;
     const auto group = dilation == 1 ? fmt::format("{:g} Mbit/s", rate)
                                      : fmt::format("{:g} Mbit/s / {}", rate * dilation, dilation);
-    table.columns.push_back({group, "at least"});
-    table.columns.push_back({group, "median"});
-    table.columns.push_back({group, "range"});
+    table.columns.insert(table.columns.end(),
+                         {{group, "at least"}, {group, "median"}, {group, "range"}});
   }
   for (const auto& subject : subjects_of(calibration)) {
     std::vector<std::string> cells{describe(subject), aim_text(subject)};
@@ -88,12 +85,10 @@ Table table_of(const Calibration& calibration) {
 }
 
 std::string heading(const Calibration& calibration) {
-  auto text =
-      fmt::format("pacbench: {}, {} workers, {} repetitions, {}", calibration.network.topology,
-                  calibration.network.workers, calibration.repeat, calibration.congestion_control);
-  return text + fmt::format("\n{}, {} cores, {}; {}\n", calibration.machine.cpu,
-                            calibration.machine.cores, calibration.machine.kernel,
-                            calibration.made);
+  return fmt::format("pacbench: {}, {} workers, {} repetitions, {}\n{}, {} cores, {}; {}\n",
+                     calibration.network.topology, calibration.network.workers, calibration.repeat,
+                     calibration.congestion_control, calibration.machine.cpu,
+                     calibration.machine.cores, calibration.machine.kernel, calibration.made);
 }
 
 std::string promise_text(const Row& row, const Network& network) {

@@ -1,6 +1,5 @@
 #include "harness/cell/log.h"
 
-#include "harness/machine/interrupt.h"
 #include "harness/machine/process.h"
 
 namespace pacbench::cell {

@@ -4,10 +4,23 @@
 #include <stdexcept>
 #include <string>
 
+#include "harness/machine/interrupt.h"
+#include "harness/machine/programs.h"
 #include "harness/record/record.h"
-#include "harness/store/cell_recorder.h"
+#include "harness/store/run_folder.h"
 
 namespace pacbench::cell {
+
+/// The things of a run that one of its cells uses, and the callbacks that report on the cell.
+struct RunContext {
+  const Programs& programs;
+  const Scenario& scenario;
+  const Interrupt& interrupt;
+  std::string data_folder;
+  std::function<void(const netd::CreatedReply&)> on_created;  ///< called when the links are up
+  std::function<void(const IterationEvent&)> on_iteration;    ///< of rank 0
+  std::function<void(const EvaluationEvent&)> on_evaluation;
+};
 
 /// The log of a cell. Adds each line immediately to the cell's record in memory and to its files.
 class CellLog {

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "harness/cell/log.h"
-#include "harness/cell/run_context.h"
 #include "harness/links/fabric.h"
 #include "harness/links/probe_program.h"
 

@@ -9,9 +9,7 @@
 #include <sstream>
 
 #include "base/clock.h"
-#include "harness/cell/program_hint.h"
-#include "harness/cell/python_stacks.h"
-#include "harness/machine/process.h"
+#include "harness/cell/program_output.h"
 
 namespace pacbench::cell {
 namespace {
@@ -24,12 +22,15 @@ constexpr std::int64_t kEndGraceNs = 700'000'000;
 // A host's own interface may receive this much traffic of other programs and of the harness, which
 // is no sign of life of the ranks.
 constexpr double kOthersBytesPerS = 5e3;
+// A load reports every 100 ms, and its report is read up to 100 ms later. So the counters are up to
+// this time ahead of the reports.
+constexpr double kReportLag_s = 0.2;
+// Handshakes, and acknowledgements that were lost, make a load's frames differ from its report.
+constexpr double kUnreportedShare = 0.01;
 constexpr std::size_t kOutputShown = 16384;
 constexpr std::size_t kLinesShown = 3;
 constexpr std::size_t kFramesShown = 3;
 constexpr std::size_t kStacksShown = 3;
-
-std::string words_of(const StepEvent& step) { return fmt::format("step {}", step.iteration); }
 
 /// Returns the kind of an event. Throws ProtocolError for what is no event, and for kinds that only
 /// the harness or pacbench's own workers write.
@@ -81,6 +82,28 @@ std::string last_words(const ProgramRank& program) {
 
 }  // namespace
 
+Received received_at(std::int64_t at_ns, const netd::CountersReply& counters,
+                     const record::NetworkTrace& network) {
+  Received received{at_ns, 0, 0};
+  for (const auto& link : counters.links) {
+    if (!link.name.starts_with("worker") || !link.name.ends_with(".down")) continue;
+    received.all_bytes += static_cast<double>(link.bytes);
+  }
+  for (const auto& [load, samples] : network.loads()) {
+    const auto frames = network.frames_at(load, at_ns);
+    received.load_bytes += frames.data_received + frames.acknowledgements;
+  }
+  return received;
+}
+
+bool has_moved(const Received& before, const Received& now, double others_bytes_per_s) {
+  const double since_s = seconds(now.at_ns - before.at_ns);
+  const double load_bytes = now.load_bytes - before.load_bytes;
+  const double unreported_bytes = load_bytes * (kReportLag_s / since_s + kUnreportedShare);
+  const double own_bytes = now.all_bytes - before.all_bytes - load_bytes;
+  return own_bytes > unreported_bytes + others_bytes_per_s * since_s;
+}
+
 ProgramWatch::ProgramWatch(const RunContext& context, links::Fabric& fabric, CellLog& log)
     : context_{context}, fabric_{fabric}, log_{log} {}
 
@@ -108,8 +131,7 @@ void ProgramWatch::run(const std::function<void()>& meanwhile) {
 bool ProgramWatch::all_ended() const {
   if (all_exited_ns_ == 0) return false;
   if (monotonic_ns() - all_exited_ns_ > kEndGraceNs) return true;
-  return std::all_of(ranks_.begin(), ranks_.end(),
-                     [](const ProgramRank& program) { return program.channel.closed(); });
+  return std::ranges::all_of(ranks_, [](const auto& program) { return program.channel.closed(); });
 }
 
 void ProgramWatch::wait() const {
@@ -164,8 +186,8 @@ void ProgramWatch::take_event(ProgramRank& program, const Json& event, const std
     log_.add(record::CellRecord::counters_at_start_event(counters, monotonic_ns()));
     program.channel.say("counted\n");
   } else if (kind == EventKind::kStep) {
-    const auto step = step_event_from_json(event);
-    program.last_event = words_of(step);
+    const auto step = event.get<StepEvent>();
+    program.last_event = fmt::format("step {}", step.iteration);
     if (program.rank != 0) return;
     IterationEvent iteration;
     iteration.iteration = step.iteration;
@@ -187,9 +209,7 @@ void ProgramWatch::take_output(ProgramRank& program, const std::string& text) {
 
 void ProgramWatch::note_ends() {
   for (const auto& end : fabric_.take_exited()) {
-    const auto found = std::find_if(ranks_.begin(), ranks_.end(), [&](const ProgramRank& program) {
-      return program.process == end.process;
-    });
+    const auto found = std::ranges::find(ranks_, end.process, &ProgramRank::process);
     if (found == ranks_.end()) continue;  // a load: its own pipe tells of its end
     listen(*found);                       // reads what it wrote before its end
     last_sign_ns_ = monotonic_ns();
@@ -200,9 +220,8 @@ void ProgramWatch::note_ends() {
         RankExitedEvent{found->rank, end.code, end.signal, seconds(monotonic_ns() - started_ns_)}));
     if (!found->exited->ok() && trouble_ns_ == 0) trouble_ns_ = monotonic_ns();
   }
-  const bool all = std::all_of(ranks_.begin(), ranks_.end(), [](const ProgramRank& program) {
-    return program.exited.has_value();
-  });
+  const bool all =
+      std::ranges::all_of(ranks_, [](const auto& program) { return program.exited.has_value(); });
   if (all && all_exited_ns_ == 0) all_exited_ns_ = monotonic_ns();
 }
 
@@ -226,28 +245,22 @@ bool ProgramWatch::traffic_has_moved() {
 }
 
 std::string ProgramWatch::cause() const {
-  const auto ended_by = [this](const auto& is_cause) -> std::string {
+  // A rank that a signal ended is named first, else the one that ended first but for those that
+  // only lost a peer: that connection may break before its peer, the cause, has ended.
+  for (const bool by_signal : {true, false}) {
     const ProgramRank* first = nullptr;
     for (const auto& program : ranks_) {
-      if (!program.exited || !is_cause(*program.exited)) continue;
+      const auto& end = program.exited;
+      if (!end || (by_signal ? end->signal == 0 : end->ok())) continue;
       const auto place = std::pair{lost_a_peer(program.last_output), program.exited_ns};
       if (first == nullptr ||
           place < std::pair{lost_a_peer(first->last_output), first->exited_ns}) {
         first = &program;
       }
     }
-    if (first == nullptr) return "";
+    if (first == nullptr) continue;
     return fmt::format("the program of rank {} ended with {}{}{}", first->rank,
                        first->exited->describe(), first->end_words, last_words(*first));
-  };
-  // A rank that a signal ended is named first, else the one that ended first but for those that
-  // only lost a peer: that connection may break before its peer, the cause, has ended.
-  if (auto words = ended_by([](const ExitStatus& end) { return end.signal != 0; });
-      !words.empty()) {
-    return words;
-  }
-  if (auto words = ended_by([](const ExitStatus& end) { return !end.ok(); }); !words.empty()) {
-    return words;
   }
   for (const auto& program : ranks_) {
     if (program.garbage.empty()) continue;

@@ -8,14 +8,29 @@
 
 #include "contract/worker/program_event.h"
 #include "harness/cell/log.h"
-#include "harness/cell/program_traffic.h"
-#include "harness/cell/run_context.h"
 #include "harness/links/fabric.h"
 #include "harness/machine/host_sampler.h"
-#include "harness/machine/oom_watch.h"
+#include "harness/machine/process.h"
 #include "harness/machine/process_channel.h"
 
 namespace pacbench::cell {
+
+/// The bytes that all workers had received over their links by `at_ns`. Every byte that crosses the
+/// network reaches a worker.
+struct Received {
+  std::int64_t at_ns = 0;
+  double all_bytes = 0;
+  double load_bytes = 0;  ///< those of the cell's loads, as of each load's last report
+};
+
+Received received_at(std::int64_t at_ns, const netd::CountersReply& counters,
+                     const record::NetworkTrace& network);
+
+/// Whether a program surely moved bytes between two times: more were received than loads and others
+/// can explain. Where links are the hosts' own interfaces, other programs and the harness send
+/// too, at most `others_bytes_per_s` in all. Loads report late
+/// and not to the byte, so what their reports may lack is not taken for the program's.
+bool has_moved(const Received& before, const Received& now, double others_bytes_per_s);
 
 /// One rank of a program of the user's own. Its channel's lines are events, its channel's
 /// errors are what it prints, and its channel's input carries the replies to rank 0.

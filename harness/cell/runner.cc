@@ -1,20 +1,23 @@
 #include "harness/cell/runner.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/clock.h"
-#include "base/start_process.h"
-#include "contract/catalogue/program_method.h"
+#include "contract/catalogue/method_entry.h"
+#include "contract/network/link_facts.h"
+#include "contract/scenario/fabric_request.h"
 #include "contract/worker/nccl_environment.h"
+#include "contract/worker/simulation_spec.h"
 #include "contract/worker/worker_spec.h"
-#include "harness/cell/lone_child.h"
 #include "harness/cell/moving_network.h"
 #include "harness/cell/program.h"
-#include "harness/cell/simulation.h"
 #include "harness/cell/worker_watch.h"
 #include "harness/links/fabric.h"
+#include "harness/links/slot_host.h"
 #include "harness/machine/process.h"
 #include "harness/machine/python.h"
+#include "harness/record/sleeps.h"
 
 namespace pacbench::cell {
 namespace {
@@ -51,9 +54,7 @@ std::vector<std::string> environment_of(const WorkerSpec& spec) {
   // TCPStore of torch warns of every host that has no name, which is no failure: show errors alone.
   if (!spec.rendezvous.empty()) environment.push_back("TORCH_CPP_LOG_LEVEL=ERROR");
   if (spec.backend == "nccl") {
-    for (auto& variable : nccl_environment(spec.rank, spec.interface)) {
-      environment.push_back(std::move(variable));
-    }
+    std::ranges::move(nccl_environment(spec.rank, spec.interface), std::back_inserter(environment));
   }
   return environment;
 }
@@ -68,6 +69,17 @@ std::vector<UniqueFd> shared_memory() {
   return memory;
 }
 
+/// Starts a worker, whose descriptors are those of its channel and then `memory`.
+void start(WorkerState& worker, links::SlotHost& host, const netd::SpawnRequest& request,
+           const std::vector<UniqueFd>& memory = {}) {
+  auto fds = worker.channel.program_ends();
+  for (const auto& fd : memory) fds.push_back(fd.get());
+  const auto spawned = host.spawn(request, fds);
+  worker.process = spawned.process;
+  worker.pid = spawned.pid;
+  worker.channel.started();
+}
+
 void emulate(const RunContext& context, const plan::Cell& cell, const CellFiles& files,
              CellLog& log) {
   links::Fabric fabric{context.programs.daemon, daemon_request(context.scenario, cell.link)};
@@ -79,23 +91,25 @@ void emulate(const RunContext& context, const plan::Cell& cell, const CellFiles&
   spec.rendezvous = fabric.created().rendezvous;
   spec.compute_ms = context.scenario.worker_speed.compute_ms;
   spec.encode_speed = context.scenario.encode_speed;
-  const auto& methods = context.scenario.methods;
-  spec.real_time = std::none_of(methods.begin(), methods.end(),
-                                [](const auto& method) { return is_program(method); });
+  spec.real_time = std::ranges::none_of(context.scenario.methods, is_program);
   for (spec.rank = 0; spec.rank < spec.workers; ++spec.rank) {
     spec.traits = worker_traits(context.scenario, spec.rank);
     spec.interface = fabric.interface(spec.rank);
-    auto& worker = watch.add(to_json(spec).dump(), 1);
-    auto fds = worker.channel.program_ends();
-    for (const auto& fd : memory) fds.push_back(fd.get());
-    const auto spawned = fabric.spawn(
-        {spec.rank, worker_command(context.programs, spec), environment_of(spec)}, fds);
-    worker.process = spawned.process;
-    worker.pid = spawned.pid;
-    worker.channel.started();
+    start(watch.add(to_json(spec).dump(), 1), fabric,
+          {spec.rank, worker_command(context.programs, spec), environment_of(spec)}, memory);
   }
   watch.run(fabric, [&] { network.turn(); });
   log.add(record::CellRecord::counters_event(fabric.counters()));
+}
+
+/// Runs one program that speaks for all ranks, as a child of this process.
+void run_for_all_ranks(const RunContext& context, const std::vector<std::string>& command,
+                       const Json& spec, CellLog& log) {
+  WorkerWatch watch{context, log};
+  links::ThisHost host;
+  start(watch.add(spec.dump(), context.scenario.workers), host,
+        {0, command, minimal_environment()});
+  watch.run(host);
 }
 
 void learn(const RunContext& context, const plan::Cell& cell, const CellFiles& files,
@@ -105,13 +119,39 @@ void learn(const RunContext& context, const plan::Cell& cell, const CellFiles& f
   spec.state_every = files.state_folder.empty() ? 0 : context.scenario.checkpoint_every;
   spec.state_folder = files.state_folder;
   spec.resume_state = files.resume_state;
-  WorkerWatch watch{context, log};
-  auto& worker = watch.add(to_json(spec).dump(), spec.workers);
-  LoneChild host{start_process(worker_command(context.programs, spec), minimal_environment(),
-                               worker.channel.program_ends())};
-  worker.pid = host.pid();
-  worker.channel.started();
-  watch.run(host);
+  run_for_all_ranks(context, worker_command(context.programs, spec), to_json(spec), log);
+}
+
+SimulatedLinks links_of(const Scenario& scenario, const LinkProfile& link) {
+  SimulatedLinks links;
+  links.topology = link.topology;
+  if (!is_simulated_only(link.topology)) {
+    links.tree = fabric_request(scenario, link);
+    return links;
+  }
+  links.shape = link.shape;
+  links.rate_mbit = link.up_mbit * shaped_share(scenario.network);
+  links.delay_ms = link.impairment.delay_ms;
+  return links;
+}
+
+/// The task of pacbench-simulate for a cell of mode simulate. Throws std::invalid_argument when the
+/// scenario's compose.profile has no exchanges of the method over the cell's link.
+SimulationSpec simulation_spec(const Scenario& scenario, const plan::Cell& cell) {
+  const auto& compose = scenario.compose.value();
+  SimulationSpec spec;
+  spec.workers = scenario.workers;
+  spec.iterations = compose.iterations;
+  spec.seed = cell.seed;
+  for (int rank = 0; rank < scenario.workers; ++rank) {
+    spec.traits.push_back(worker_traits(scenario, rank));
+  }
+  spec.links = links_of(scenario, cell.link);
+  spec.mtu = scenario.network.mtu;
+  spec.model = scenario.simulate.value();
+  spec.profile = compose.profile;
+  spec.profile.exchanges = {record::profiled_exchanges(scenario, cell)};
+  return spec;
 }
 
 }  // namespace
@@ -119,7 +159,10 @@ void learn(const RunContext& context, const plan::Cell& cell, const CellFiles& f
 void run_cell(const RunContext& context, const plan::Cell& cell, const CellFiles& files,
               CellLog& log) {
   if (is_program(cell.method)) return run_program(context, cell, log);
-  if (!runs_workers(context.scenario)) return simulate(context, cell, log);
+  if (!runs_workers(context.scenario)) {
+    return run_for_all_ranks(context, {context.programs.simulator},
+                             to_json(simulation_spec(context.scenario, cell)), log);
+  }
   has_network(context.scenario) ? emulate(context, cell, files, log)
                                 : learn(context, cell, files, log);
 }

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "harness/cell/log.h"
-#include "harness/cell/run_context.h"
 #include "harness/plan/plan.h"
 
 namespace pacbench::cell {

@@ -7,9 +7,12 @@
 #include <limits>
 #include <numeric>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 #include "contract/catalogue/choice_json.h"
-#include "contract/catalogue/inner_methods.h"
+#include "contract/network/link_facts.h"
+#include "contract/worker/gloo.h"
 
 namespace pacbench::compose {
 namespace {
@@ -20,6 +23,11 @@ constexpr std::int64_t kLargestElement = 8;  // int64
 // GraSP holds a copy of the weights, gradients, Hessian products, scores and a copy of the scores
 // to find their threshold (trainer/pruning).
 constexpr std::int64_t kScoringBytes = 5 * kFloat;
+
+// These give at least 1.7 times the memory that docs/fidelity/simulated.md has measured.
+constexpr std::int64_t kSimulatorBytes = 60'000'000;
+constexpr std::int64_t kSimulatedWorkerBytes = 100'000;
+constexpr std::int64_t kSimulatedMessageBytes = 1'200;
 
 struct Need {
   std::int64_t each = 0;   ///< bytes for each parameter, in every rank
@@ -46,16 +54,42 @@ Need need_of(const MethodEntry& entry, const Catalogue& catalogue) {
   return need;
 }
 
+/// The profile's exchanges of each method over each link, with the method's label.
+std::vector<std::pair<std::string, const MethodExchanges*>> replayed(const Scenario& scenario) {
+  std::vector<std::pair<std::string, const MethodExchanges*>> all;
+  for (const auto& method : scenario.methods) {
+    for (const auto& link : scenario.network.links) {
+      const auto* exchanges =
+          find_exchanges(scenario.compose->profile.exchanges, choice_to_json(method.choice),
+                         scenario.workers, link_facts(link));
+      if (exchanges != nullptr) all.emplace_back(method.label, exchanges);
+    }
+  }
+  return all;
+}
+
+/// All calls of a rank in an iteration, those outside of buckets included.
+std::vector<MethodExchanges::Bucket> calls_of(const MethodExchanges& exchanges, int rank,
+                                              std::int64_t number) {
+  auto iteration = exchanges.iteration_of(rank, number);
+  auto& all = iteration.buckets;
+  for (auto* other : {&iteration.beside, &iteration.step, &iteration.weights}) {
+    all.push_back(std::move(*other));
+  }
+  return std::move(all);
+}
+
+std::int64_t ranks_of(const MethodExchanges::Step& step, int workers) {
+  return step.ranks.empty() ? workers : std::ssize(step.ranks);
+}
+
 /// Bytes for the payloads of a bucket of a replayed method, and for the buffers that receive the
 /// payloads of other ranks.
 std::int64_t replayed_bytes(const MethodExchanges::Bucket& bucket, int workers) {
   std::int64_t bytes = 0;
   for (const auto& step : bucket.steps) {
     bytes += step.payload_bytes;
-    if (step.op == "all_gather") {
-      const auto ranks = step.ranks.empty() ? workers : std::ssize(step.ranks);
-      bytes += ranks * step.payload_bytes;
-    }
+    if (step.op == "all_gather") bytes += ranks_of(step, workers) * step.payload_bytes;
     if (step.op == "all_to_all" || step.op == "send_receive") {
       const auto received =
           std::accumulate(step.receive_counts.begin(), step.receive_counts.end(), std::int64_t{0});
@@ -71,12 +105,9 @@ std::int64_t replayed_bytes(const MethodExchanges& exchanges) {
   for (int rank = 0; rank < std::max<int>(1, static_cast<int>(exchanges.ranks.size())); ++rank) {
     std::int64_t bytes = 0;
     for (std::int64_t number = 1; number <= exchanges.period(); ++number) {
-      auto iteration = exchanges.iteration_of(rank, number);
-      auto& all = iteration.buckets;
-      for (auto* other : {&iteration.beside, &iteration.step, &iteration.weights}) {
-        all.push_back(std::move(*other));
+      for (const auto& bucket : calls_of(exchanges, rank, number)) {
+        bytes += replayed_bytes(bucket, exchanges.workers);
       }
-      for (const auto& bucket : all) bytes += replayed_bytes(bucket, exchanges.workers);
     }
     most = std::max(most, bytes);
   }
@@ -84,16 +115,31 @@ std::int64_t replayed_bytes(const MethodExchanges& exchanges) {
 }
 
 MemoryEstimate estimate_replay(const Scenario& scenario) {
-  const auto& profile = scenario.compose->profile;
+  const auto weights = kFloat * scenario.compose->profile.parameters();
   MemoryEstimate most;
-  for (const auto& method : scenario.methods) {
-    for (const auto& link : scenario.network.links) {
-      const auto* exchanges = find_exchanges(profile.exchanges, choice_to_json(method.choice),
-                                             scenario.workers, link_facts(link));
-      if (exchanges == nullptr) continue;
-      const auto worker = kWorkerBytes + kFloat * profile.parameters() + replayed_bytes(*exchanges);
-      const auto total = scenario.workers * worker;
-      if (total > most.total_bytes) most = {worker, total, method.label};
+  for (const auto& [label, exchanges] : replayed(scenario)) {
+    const auto worker = kWorkerBytes + weights + replayed_bytes(*exchanges);
+    const auto total = scenario.workers * worker;
+    if (total > most.total_bytes) most = {worker, total, label};
+  }
+  return most;
+}
+
+/// Messages of one rank that are under way at the same time in a collective: two in a ring, on
+/// average fewer in a tree, and in an all-to-all one to each other rank.
+std::int64_t messages_at_once(const MethodExchanges::Step& step, int workers) {
+  constexpr std::int64_t kInARing = 2;
+  return step.op == "all_to_all" ? ranks_of(step, workers) - 1 : kInARing;
+}
+
+std::int64_t most_at_once(const MethodExchanges& exchanges) {
+  std::int64_t most = 0;
+  // Only rank 0 is looked at: every rank of an all-to-all sends to all other ranks of it.
+  for (std::int64_t number = 1; number <= exchanges.period(); ++number) {
+    for (const auto& bucket : calls_of(exchanges, 0, number)) {
+      for (const auto& step : bucket.steps) {
+        most = std::max(most, messages_at_once(step, exchanges.workers));
+      }
     }
   }
   return most;
@@ -128,6 +174,32 @@ void require_memory(const Scenario& scenario, const Catalogue& catalogue,
                                 scenario.workers, need.label, gigabytes(need.worker_bytes),
                                 scenario.compose->profile.parameters(), gigabytes(need.total_bytes),
                                 gigabytes(available_bytes))}}};
+}
+
+SimulatedMemory estimate_simulated_memory(const Scenario& scenario) {
+  SimulatedMemory most;
+  for (const auto& [label, exchanges] : replayed(scenario)) {
+    const auto messages = gloo::kThreads * scenario.workers * most_at_once(*exchanges);
+    const auto bytes = kSimulatorBytes + scenario.workers * kSimulatedWorkerBytes +
+                       messages * kSimulatedMessageBytes;
+    if (bytes > most.bytes) most = {messages, bytes, label};
+  }
+  return most;
+}
+
+void require_memory_to_simulate(const Scenario& scenario, std::int64_t available_bytes) {
+  const auto need = estimate_simulated_memory(scenario);
+  if (need.bytes <= available_bytes) return;
+  constexpr double kGigabyte = 1e9;
+  throw ConfigError{
+      scenario.name,
+      {{"/workers",
+        fmt::format("{} workers of method {} have up to {} messages under way, whose simulation "
+                    "needs about {:.1f} GB, but only {:.1f} GB are available; use fewer workers, "
+                    "or a method that sends in a ring or a tree",
+                    scenario.workers, need.label, need.messages,
+                    static_cast<double>(need.bytes) / kGigabyte,
+                    static_cast<double>(available_bytes) / kGigabyte)}}};
 }
 
 std::int64_t available_memory() {

@@ -7,9 +7,8 @@
 
 #include "contract/catalogue/choice_json.h"
 #include "contract/network/link_facts.h"
-#include "contract/scenario/workload_keys.h"
+#include "contract/scenario/workload.h"
 #include "harness/store/cell_file.h"
-#include "harness/store/curve.h"
 #include "harness/store/files.h"
 
 namespace pacbench::compose {
@@ -29,29 +28,15 @@ void note_difference(const std::string& pointer, const Json& found, const Json& 
   }
 }
 
-const MethodEntry* find(const Scenario& scenario, const std::string& label) {
-  const auto& methods = scenario.methods;
-  const auto found = std::find_if(methods.begin(), methods.end(),
-                                  [&](const MethodEntry& method) { return method.label == label; });
-  return found == methods.end() ? nullptr : &*found;
-}
-
 void check_methods(const Scenario& found, const Scenario& expected, std::vector<Issue>& issues) {
   for (std::size_t i = 0; i < expected.methods.size(); ++i) {
     const auto& method = expected.methods[i];
     const auto pointer = fmt::format("/methods/{}", i);
-    if (const auto* other = find(found, method.label)) {
+    const auto other = std::ranges::find(found.methods, method.label, &MethodEntry::label);
+    if (other != found.methods.end()) {
       note_difference(pointer, to_json(*other), to_json(method), issues);
     } else {
       issues.push_back({pointer, fmt::format("found no method \"{}\"", method.label)});
-    }
-  }
-}
-
-void check_seeds(const Scenario& found, const Scenario& expected, std::vector<Issue>& issues) {
-  for (const auto seed : expected.seeds) {
-    if (std::count(found.seeds.begin(), found.seeds.end(), seed) == 0) {
-      issues.push_back({"/seeds", fmt::format("found no seed {}", seed)});
     }
   }
 }
@@ -69,7 +54,10 @@ std::vector<Issue> disagreements(const Scenario& found, const Scenario& expected
   }
   note_difference("/workload", Json(found.workload), Json(expected.workload), issues);
   check_methods(found, expected, issues);
-  check_seeds(found, expected, issues);
+  for (const auto seed : expected.seeds) {
+    if (std::ranges::count(found.seeds, seed) > 0) continue;
+    issues.push_back({"/seeds", fmt::format("found no seed {}", seed)});
+  }
   return issues;
 }
 
@@ -100,7 +88,7 @@ record::Training training_of(const std::string& cell_folder) {
   store::for_each_event(cell_folder + "/events.jsonl", store::Broken::kRefuse,
                         [&](const Json& event, const std::string&, std::size_t) {
                           if (kind_of(event) != EventKind::kPruned) return;
-                          const auto pruned = pruned_event_from_json(event);
+                          const auto pruned = event.get<PrunedEvent>();
                           training.pruning.push_back({pruned.iteration, pruned.seconds});
                           training.kept_fraction = pruned.kept_fraction;
                         });
@@ -109,31 +97,29 @@ record::Training training_of(const std::string& cell_folder) {
 
 }  // namespace
 
-RecordedCurves::RecordedCurves(const Scenario& scenario, const Catalogue& catalogue)
-    : run_{store::open_run(scenario.compose->curve, catalogue)}, catalogue_{catalogue} {
-  const auto issues = disagreements(run_.scenario, scenario);
-  if (issues.empty()) return;
-  throw ConfigError{fmt::format("{}, whose curves the scenario asks for", run_.folder), issues};
+store::RecordedRun open_curves(const Scenario& scenario, const Catalogue& catalogue) {
+  auto run = store::open_run(scenario.compose->curve, catalogue);
+  const auto issues = disagreements(run.scenario, scenario);
+  if (issues.empty()) return run;
+  throw ConfigError{fmt::format("{}, whose curves the scenario asks for", run.folder), issues};
 }
 
-bool RecordedCurves::depends_on_link(const plan::Cell& cell) const {
+RecordedCurve curve_of(const store::RecordedRun& run, const plan::Cell& cell,
+                       const Catalogue& catalogue) {
   const auto& choice = cell.method.choice;
-  const auto* method = catalogue_.find_method(choice.name);
-  return method != nullptr &&
-         traits_of(*method, choice_to_json(choice), catalogue_.methods).depends_on_link;
-}
-
-RecordedCurve RecordedCurves::of(const plan::Cell& cell) const {
-  const bool of_this_link = depends_on_link(cell);
-  for (const auto& link : link_profiles(run_.scenario)) {
+  const auto* method = catalogue.find_method(choice.name);
+  const bool of_this_link =
+      method != nullptr &&
+      traits_of(*method, choice_to_json(choice), catalogue.methods).depends_on_link;
+  for (const auto& link : link_profiles(run.scenario)) {
     const plan::Cell there{cell.method, link, cell.seed};
     if (of_this_link && link_facts(link) != link_facts(cell.link)) continue;
-    if (!is_done(run_, there)) continue;
-    const auto folder = run_.cell_folder(there);
+    if (!is_done(run, there)) continue;
+    const auto folder = run.cell_folder(there);
     return {store::read_curve(folder, store::Broken::kRefuse), training_of(folder)};
   }
   throw ConfigError{
-      run_.folder,
+      run.folder,
       {{"",
         fmt::format("found no finished cell of {} with seed {}, from which {} takes its curve{}; "
                     "finish that run with --resume, or name another run in /compose/curve",

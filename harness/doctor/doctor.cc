@@ -2,24 +2,24 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
+#include <sstream>
 
 #include "base/subprocess.h"
-#include "harness/calibration/saved.h"
+#include "contract/fabric/features.h"
+#include "harness/calibration/result.h"
 #include "harness/data/datasets.h"
-#include "harness/doctor/features.h"
 #include "harness/links/fabric.h"
 #include "harness/machine/cpu_allowance.h"
 #include "harness/machine/devices.h"
 #include "harness/machine/environment.h"
-#include "harness/machine/process_table.h"
+#include "harness/machine/process.h"
+#include "harness/probes/features.h"
 
 namespace pacbench::doctor {
 namespace {
@@ -49,15 +49,13 @@ void look_in_system_folders_too() {
 /// private daemon makes its links there.
 Finding user_namespaces() {
   const auto output = run_command({"unshare", "--user", "--map-root-user", "--net", "true"});
-  Finding finding{"user namespaces", output.status.ok(), false, "a process may make its own", ""};
-  if (!finding.ok) {
-    finding.found = output.err.substr(0, output.err.find('\n'));
-    finding.remedy =
-        "needed only with neither root nor a shared daemon; to allow them, as root: sysctl "
-        "kernel.unprivileged_userns_clone=1 or user.max_user_namespaces=1000, and on Ubuntu since "
-        "23.10 also kernel.apparmor_restrict_unprivileged_userns=0";
-  }
-  return finding;
+  const bool ok = output.status.ok();
+  return {
+      "user namespaces", ok, false,
+      ok ? "a process may make its own" : output.err.substr(0, output.err.find('\n')),
+      "needed only with neither root nor a shared daemon; to allow them, as root: sysctl "
+      "kernel.unprivileged_userns_clone=1 or user.max_user_namespaces=1000, and on Ubuntu since "
+      "23.10 also kernel.apparmor_restrict_unprivileged_userns=0"};
 }
 
 Finding real_time(bool allowed) {
@@ -65,16 +63,18 @@ Finding real_time(bool allowed) {
           allowed,
           false,
           allowed ? "allowed" : "not allowed: compute can delay communication",
-          allowed ? "" : "run as root, or set rtprio in /etc/security/limits.conf",
-          allowed ? ""
-                  : "steps take longer, since each collective waits longer for a CPU: see "
-                    "scheduling_floor_ms of a cell"};
+          "run as root, or set rtprio in /etc/security/limits.conf",
+          "steps take longer, since each collective waits longer for a CPU: see "
+          "scheduling_floor_ms of a cell"};
 }
 
 /// Makes two shaped links and takes them down again. Adds a finding whether that worked, and if so
 /// another one whether workers may use the real-time class: without links the daemon does not say.
 void try_links(const Programs& programs, std::vector<Finding>& findings) {
-  Finding links{"shaped links (namespaces, veth, HTB, bfifo)", false, true, "", ""};
+  Finding links{
+      "shaped links (namespaces, veth, HTB, bfifo)", false, true, "",
+      "run as root, or allow user namespaces; the kernel modules sch_htb, veth and bridge "
+      "are needed"};
   try {
     const links::Fabric fabric{programs.daemon, netd::star(2, 100)};
     links.ok = true;
@@ -83,9 +83,6 @@ void try_links(const Programs& programs, std::vector<Finding>& findings) {
     findings.push_back(real_time(fabric.created().real_time_allowed));
   } catch (const std::exception& error) {
     links.found = error.what();
-    links.remedy =
-        "run as root, or allow user namespaces; the kernel modules sch_htb, veth and bridge are "
-        "needed";
     findings.push_back(std::move(links));
   }
 }
@@ -97,21 +94,19 @@ Finding pressure() {
           ok,
           false,
           ok ? "/proc/pressure/cpu" : "/proc/pressure/cpu is not there",
-          ok ? "" : "boot with psi=1, or a kernel with CONFIG_PSI",
-          ok ? "" : "results lack cpu_pressure, which explains why a host is cpu-bound"};
+          "boot with psi=1, or a kernel with CONFIG_PSI",
+          "results lack cpu_pressure, which explains why a host is cpu-bound"};
 }
 
 Finding calibration() {
   const auto path = calibration::saved_path(Environment::read());
   const bool ok = fs::exists(path);
-  return {
-      "calibration of this machine",
-      ok,
-      false,
-      ok ? path : "none",
-      ok ? "" : "run pacbench calibrate",
-      ok ? ""
-         : "probes are compared with arithmetic, not with what this machine was measured to reach"};
+  return {"calibration of this machine",
+          ok,
+          false,
+          ok ? path : "none",
+          "run pacbench calibrate",
+          "probes are compared with arithmetic, not with what this machine was measured to reach"};
 }
 
 Finding program(const std::string& what, const std::string& path) {
@@ -139,10 +134,7 @@ void look_at_devices(const Programs& programs, std::vector<Finding>& findings) {
   } catch (const std::exception& error) {
     gpus.found = nccl.found = error.what();
   }
-  for (auto* finding : {&gpus, &nccl}) {
-    if (finding->ok) finding->without.clear();
-    findings.push_back(std::move(*finding));
-  }
+  findings.insert(findings.end(), {gpus, nccl});
 }
 
 void look_at_data(const Programs& programs, std::vector<Finding>& findings) {
@@ -179,7 +171,6 @@ Finding machine() {
           ""};
 }
 
-/// Whether a run may use all of the machine's CPUs.
 Finding cpus() {
   const auto allowance = CpuAllowance::read();
   const auto limits = words_of_limits(allowance);
@@ -190,7 +181,7 @@ Finding cpus() {
           ok ? fmt::format("a run may use all {}", allowance.machine_cpus)
              : fmt::format("a run may use {}; its CPUs: {}", limits, cpu_list(allowance.cpus)),
           "start pacbench without taskset, or in a cpuset or cgroup that is allowed more",
-          ok ? "" : "steps that compute take longer, and cells are cpu-bound sooner"};
+          "steps that compute take longer, and cells are cpu-bound sooner"};
 }
 
 /// Finds other runs of pacbench. The links and workers of a run end with its connection to the
@@ -206,13 +197,49 @@ Finding running() {
     }
   }
   const bool alone = others.empty();
-  return {
-      "alone on this machine",
-      alone,
-      false,
-      alone ? "no other pacbench runs" : fmt::format("running: {}", fmt::join(others, ", ")),
-      alone ? "" : "let the other run end, or end its pacbench: its other processes then end too",
-      alone ? "" : "runs take the CPU from each other, and links become suspect"};
+  return {"alone on this machine",
+          alone,
+          false,
+          alone ? "no other pacbench runs" : fmt::format("running: {}", fmt::join(others, ", ")),
+          "let the other run end, or end its pacbench: its other processes then end too",
+          "runs take the CPU from each other, and links become suspect"};
+}
+
+/// Joins the lines of a program's message into one.
+std::string on_one_line(const std::string& text) {
+  std::istringstream lines{text};
+  std::string result;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty()) result += (result.empty() ? "" : "; ") + line;
+  }
+  return result;
+}
+
+namespace feature = netd::feature;
+
+constexpr std::array kOfEveryLink{feature::kNamespaces, feature::kVeth, feature::kBridge,
+                                  feature::kHtb, feature::kBfifo};
+constexpr std::array kOfFarLinks{feature::kIfb, feature::kMirred, feature::kNetem};
+
+bool is_of_every_link(const std::string& name) {
+  return std::ranges::count(kOfEveryLink, name) > 0;
+}
+
+std::string without(const std::string& name) {
+  if (is_of_every_link(name))
+    return "no links can be made, so only modes learn and simulate work, which measure no times";
+  if (std::ranges::count(kOfFarLinks, name) > 0) {
+    return "scenarios with delay, jitter, loss or reordering are refused";
+  }
+  if (name == feature::kSteering) {
+    return "packets of a flow may overtake each other; TCP then sends segments again needlessly, "
+           "and the cell's verdict on the links says so";
+  }
+  if (name == "cubic") {
+    return "the default congestion control is missing: each scenario has to name another one, and "
+           "its results cannot be compared with results of cubic";
+  }
+  return "scenarios with this congestion control are refused";
 }
 
 }  // namespace
@@ -237,6 +264,57 @@ std::vector<Finding> examine_machine(const Programs& programs) {
   look_at_data(programs, findings);
   findings.push_back(running());
   return findings;
+}
+
+bool is_usable(const std::vector<Finding>& findings) {
+  return std::ranges::none_of(findings, [](const auto& each) { return each.needed && !each.ok; });
+}
+
+std::string render_text(const std::vector<Finding>& findings) {
+  std::string text;
+  for (const auto& finding : findings) {
+    text += fmt::format("{:4} {}: {}\n",
+                        finding.ok       ? "yes"
+                        : finding.needed ? "NO"
+                                         : "no",
+                        finding.what, on_one_line(finding.found));
+    if (finding.ok) continue;
+    if (!finding.remedy.empty()) text += fmt::format("{:5}cure: {}\n", "", finding.remedy);
+    if (!finding.without.empty()) text += fmt::format("{:5}without it: {}\n", "", finding.without);
+  }
+  return text;
+}
+
+Json to_json(const std::vector<Finding>& findings) {
+  Json list = Json::array();
+  for (const auto& finding : findings) {
+    list.push_back({{"what", finding.what},
+                    {"ok", finding.ok},
+                    {"needed", finding.needed},
+                    {"found", finding.found},
+                    {"cure", finding.ok ? "" : finding.remedy},
+                    {"without", finding.ok ? "" : finding.without}});
+  }
+  return {{"format", "pacbench.doctor/1"}, {"usable", is_usable(findings)}, {"findings", list}};
+}
+
+std::vector<Finding> findings_of(const std::vector<netd::Feature>& features) {
+  std::vector<Finding> findings;
+  for (const auto& one : features) {
+    findings.push_back({one.name, one.ok, is_of_every_link(one.name),
+                        one.ok ? "tried, and works" : one.reason, netd::cure(one.name),
+                        without(one.name)});
+  }
+  return findings;
+}
+
+std::vector<Finding> feature_findings(const std::string& daemon) {
+  try {
+    return findings_of(probes::ask_features(daemon));
+  } catch (const std::exception& error) {
+    return {{"kernel features for links", false, true, error.what(),
+             netd::cure(feature::kNamespaces), without(feature::kNamespaces)}};
+  }
 }
 
 }  // namespace pacbench::doctor

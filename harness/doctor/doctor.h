@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json/json_reader.h"
+#include "contract/fabric/netd_protocol.h"
 #include "harness/machine/programs.h"
 
 namespace pacbench::doctor {
@@ -14,13 +14,22 @@ struct Finding {
   bool ok = false;
   bool needed = false;  ///< without it most runs are impossible
   std::string found;
-  std::string remedy;     ///< how to get it, which counts only when not `ok`; may be empty
-  std::string without{};  ///< what is lost without it; empty if found, or if nothing is to be said
+  // These count only when not `ok`, and may be empty.
+  std::string remedy;     ///< how to get it
+  std::string without{};  ///< what is lost without it
 };
 
 /// Looks at what most runs depend on. Links are tried by making and removing a small fabric in
 /// namespaces of its own.
 std::vector<Finding> examine_machine(const Programs& programs);
+
+/// A finding for each feature of links, as the daemon found it, or one finding that says why the
+/// daemon cannot be asked.
+std::vector<Finding> feature_findings(const std::string& daemon);
+
+/// The findings for the features that a daemon has reported. Features that every link uses are
+/// needed. Steering, congestion controls and the features for delay and loss are not.
+std::vector<Finding> findings_of(const std::vector<netd::Feature>& features);
 
 /// Whether every run that needs nothing special is possible.
 bool is_usable(const std::vector<Finding>& findings);

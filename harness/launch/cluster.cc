@@ -7,13 +7,14 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "base/check.h"
 #include "base/clock.h"
-#include "base/host_name.h"
+#include "base/host.h"
 #include "base/readable.h"
-#include "base/start_process.h"
 #include "harness/machine/process.h"
 
 namespace pacbench::launch {
@@ -21,6 +22,9 @@ namespace {
 
 constexpr int kTickMs = 200;
 constexpr double kBetweenStates_s = 3;
+constexpr double kStart_s = 20;
+constexpr int kStartTickMs = 50;
+constexpr int kEndMs = 12'000;  // the hub gives its command for the end 10 s
 
 std::string new_token() {
   std::array<unsigned char, 16> bytes{};
@@ -41,7 +45,81 @@ std::vector<std::string> own_environment() {
   return all;
 }
 
+std::vector<std::string> environment_with(const std::string& token) {
+  auto environment = minimal_environment();
+  // The commands that the hub runs for us may need Slurm's own variables, too.
+  std::ranges::copy_if(own_environment(), std::back_inserter(environment),
+                       [](const auto& variable) { return variable.starts_with("SLURM_"); });
+  environment.push_back("PACBENCH_CLUSTER_TOKEN=" + token);
+  return environment;
+}
+
+std::vector<std::string> hub_words(const NodeGroup& group, const std::string& socket,
+                                   const std::string& bind) {
+  std::vector<std::string> words{group.program, "hub",     "--socket",
+                                 socket,        "--nodes", std::to_string(group.nodes),
+                                 "--bind",      bind};
+  if (group.share_hosts) words.emplace_back("--share-hosts");
+  return words;
+}
+
+std::string node_words(const Json& event) {
+  return fmt::format("node {} (rank {})", event.at("host").get<std::string>(),
+                     event.at("rank").get<int>());
+}
+
 }  // namespace
+
+HubProcess::HubProcess(const NodeGroup& group, const std::string& bind, const std::string& token)
+    : folder_{"pacbench-cluster"},
+      socket_{folder_.path() + "/hub.sock"},
+      channel_{"", ProcessChannel::Input::kHeldOpen},
+      process_{start_process(hub_words(group, socket_, bind), environment_with(token),
+                             channel_.program_ends())} {
+  channel_.started();
+  const auto until_ns = monotonic_ns() + static_cast<std::int64_t>(kStart_s * 1e9);
+  while (port_ == 0 && monotonic_ns() < until_ns) {
+    std::vector<pollfd> polls;
+    channel_.add_to(polls);
+    ::poll(polls.data(), polls.size(), kStartTickMs);
+    listen();
+  }
+  if (port_ == 0) {
+    throw ProtocolError{
+        fmt::format("`{} hub` has not reported its port within {:g} s", group.program, kStart_s)};
+  }
+}
+
+HubProcess::~HubProcess() {
+  channel_.end_input();
+  pollfd ended{process_.pidfd(), POLLIN, 0};
+  ::poll(&ended, 1, kEndMs);
+}
+
+const std::set<int>& HubProcess::joined() {
+  listen();
+  return joined_;
+}
+
+void HubProcess::set_command(const char* key, const std::vector<std::string>& words) {
+  channel_.say(Json{{key, words}}.dump() + '\n');
+}
+
+void HubProcess::listen() {
+  for (const auto& line : channel_.exchange()) {
+    const auto event = parse_json("pacbench-cluster hub", line);
+    const auto kind = event.at("event").get<std::string>();
+    if (kind == "listening") port_ = event.at("port");
+    if (kind == "joined") joined_.insert(event.at("rank").get<int>());
+    const auto reason = [&] { return event.at("reason").get<std::string>(); };
+    if (kind == "refused") refusals_.push_back(node_words(event) + " was refused: " + reason());
+    if (kind == "lost") throw ProtocolError{node_words(event) + ' ' + reason()};
+  }
+  errors_ += channel_.take_errors();
+  if (channel_.closed()) {
+    throw ProtocolError{"pacbench-cluster hub has ended: " + last_lines(errors_, 3)};
+  }
+}
 
 std::string describe(const ClusterOptions& options, NodeGroup group) {
   group.hub = fmt::format("{}:PORT", options.address.empty() ? host_name() : options.address);
@@ -54,8 +132,7 @@ std::string describe(const ClusterOptions& options, NodeGroup group) {
 Cluster::Cluster(const ClusterOptions& options, NodeGroup group, const Say& say)
     : group_{std::move(group)},
       token_{new_token()},
-      hub_{group_.program, group_.nodes, is_address(options.address) ? options.address : "0.0.0.0",
-           token_, group_.share_hosts},
+      hub_{group_, is_address(options.address) ? options.address : "0.0.0.0", token_},
       join_s_{options.join_s} {
   group_.hub =
       fmt::format("{}:{}", options.address.empty() ? host_name() : options.address, hub_.port());
@@ -87,8 +164,8 @@ void Cluster::submit(const ClusterOptions& options, const Say& say) {
   const auto job = SlurmJob::submit(sbatch_words(options.sbatch), batch_script(group_));
   ::unsetenv("PACBENCH_CLUSTER_TOKEN");
   job_ = job;
-  hub_.run_at_end(job.cancel_command());
-  hub_.explain_by(job.last_state_command());
+  hub_.set_command("at_end", job.cancel_command());
+  hub_.set_command("explain", job.last_state_command());
   say(fmt::format("submitted Slurm job {} with {} tasks", job.id, group_.nodes));
 }
 

@@ -4,14 +4,56 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "base/files.h"
+#include "base/json/json_reader.h"
 #include "base/subprocess.h"
-#include "harness/launch/hub_process.h"
 #include "harness/launch/launch_plan.h"
-#include "harness/launch/slurm_job.h"
 #include "harness/machine/interrupt.h"
+#include "harness/machine/process_channel.h"
 
 namespace pacbench::launch {
+
+/// A running `pacbench-cluster hub` for a group's nodes. It ends when this object or this process
+/// does.
+class HubProcess {
+ public:
+  /// `bind`: the IPv4 address of this host at which the hub listens for nodes; "0.0.0.0": all of
+  /// them. Throws std::system_error or ProtocolError when the hub does not start.
+  HubProcess(const NodeGroup& group, const std::string& bind, const std::string& token);
+  /// Tells the hub to end, and waits for its end, 12 s at most. The hub first runs its command
+  /// "at_end".
+  ~HubProcess();
+  HubProcess(const HubProcess&) = delete;
+  HubProcess& operator=(const HubProcess&) = delete;
+
+  const std::string& socket() const { return socket_; }  ///< for links::Fabric
+  int port() const { return port_; }
+
+  /// Ranks that have joined so far. Throws ProtocolError when one was lost, or the hub has ended.
+  const std::set<int>& joined();
+
+  /// Returns the refusals since the last call: each names a node and why it may not join.
+  std::vector<std::string> take_refusals() { return std::exchange(refusals_, {}); }
+
+  /// Sets a command of the hub: "at_end", which it runs when it ends, however this process ends, or
+  /// "explain", whose output says why nodes were lost.
+  void set_command(const char* key, const std::vector<std::string>& words);
+
+ private:
+  void listen();
+
+  TemporaryFolder folder_;
+  std::string socket_;
+  ProcessChannel channel_;
+  ChildProcess process_;
+  int port_ = 0;
+  std::set<int> joined_;
+  std::vector<std::string> refusals_;
+  std::string errors_;
+};
 
 /// How a run gets its nodes.
 struct ClusterOptions {

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <utility>
 
-#include "base/clock.h"
 #include "base/frames.h"
 #include "harness/links/fabric.h"
 #include "harness/links/probing.h"
+#include "harness/record/probe_plan.h"
 #include "harness/statistics/spread.h"
 
 namespace pacbench::launch {
@@ -63,25 +63,19 @@ RingRates measure_until_steady(links::Probing& probing, const std::vector<plan::
   return best;
 }
 
-std::vector<plan::Path> ring_of(int nodes) {
-  std::vector<plan::Path> ring;
-  for (int node = 0; node < nodes; ++node) ring.push_back({node, (node + 1) % nodes});
-  return ring;
-}
-
 RingRates measure_ring(const Scenario& scenario, const Programs& programs) {
   const Interrupt interrupt;
   auto request = netd::star(scenario.workers, kMostLinkMbit);
   request.measured = true;
   links::Fabric fabric{programs.daemon, request};
   links::Probing probing{fabric, programs.probe, interrupt};
-  const auto ring = ring_of(scenario.workers);
+  const auto ring = record::ring_of(scenario.workers);
   auto rates = measure_until_steady(probing, ring);
   std::vector<double> least_ms;
   for (const auto& times : probing.pings_ms(ring, kPings)) {
-    least_ms.push_back(*std::min_element(times.begin(), times.end()));
+    least_ms.push_back(std::ranges::min(times));
   }
-  rates.round_trip_ms = *std::min_element(least_ms.begin(), least_ms.end());
+  rates.round_trip_ms = std::ranges::min(least_ms);
   return rates;
 }
 
@@ -94,17 +88,14 @@ double rounded(double rate_mbit) {
 }  // namespace
 
 bool has_unknown_links(const Scenario& scenario) {
-  const auto& links = scenario.network.links;
-  return std::any_of(links.begin(), links.end(),
-                     [](const LinkProfile& link) { return link.is_unknown(); });
+  return std::ranges::any_of(scenario.network.links, &LinkProfile::is_unknown);
 }
 
 Scenario with_measured_links(Scenario scenario, const Programs& programs,
                              const std::function<void(const std::string&)>& say) {
   const auto rates = measure_ring(scenario, programs);
   const double frames_for_payload = 1 / payload_share(scenario.network.mtu);
-  const auto [least, most] =
-      std::minmax_element(rates.goodputs_mbit.begin(), rates.goodputs_mbit.end());
+  const auto [least, most] = std::ranges::minmax(rates.goodputs_mbit);
   const double rate_mbit = rounded(statistics::median(rates.goodputs_mbit) * frames_for_payload);
   for (auto& link : scenario.network.links) {
     if (link.is_unknown()) link.up_mbit = link.down_mbit = rate_mbit;
@@ -112,7 +103,7 @@ Scenario with_measured_links(Scenario scenario, const Programs& programs,
   say(fmt::format(
       "measured links: {:g} Mbit/s of frames, the median flow in a ring of all {} nodes "
       "(slowest {:.4g}, fastest {:.4g}), shortest round trip {:.2f} ms",
-      rate_mbit, scenario.workers, *least * frames_for_payload, *most * frames_for_payload,
+      rate_mbit, scenario.workers, least * frames_for_payload, most * frames_for_payload,
       rates.round_trip_ms));
   return scenario;
 }

@@ -8,12 +8,23 @@
 
 namespace pacbench::links {
 
+/// Returns the argument for daemon_at(): `program` for a private daemon, else the path of a shared
+/// daemon's socket. `choice` is "private", such a path, or "auto". With "auto" root gets a private
+/// daemon. Others get the shared daemon at its usual place if they may connect to it, else a
+/// private one. Throws ConfigError when `choice` is neither word and no socket is at that path.
+std::string choose_daemon(const std::string& choice, const std::string& program);
+
+/// The daemon that several users share when its socket is at `path`, else a private daemon whose
+/// program is there. A private daemon's log is in memory, and errors quote its end. Throws
+/// std::system_error when there is no memory for the log.
+netd::Daemon daemon_at(const std::string& path);
+
 /// The shaped links of one cell, made over one connection to a pacbench-netd. Everything that was
 /// made over it, workers included, ends with this object. Requests throw as those of netd::Client.
 class Fabric : public SlotHost {
  public:
   /// Asks a daemon, named as for daemon_at(), to create the links. Throws ProtocolError with the
-  /// daemon's own words when it cannot, and std::system_error as netd::DaemonConnection does.
+  /// daemon's own words when it cannot, and std::system_error as netd::Client does.
   Fabric(const std::string& daemon, const netd::CreateRequest& request);
 
   const netd::CreatedReply& created() const { return created_; }

@@ -12,7 +12,7 @@ ProbeProgram::ProbeProgram(SlotHost& host, int slot, const std::string& program,
   std::vector<std::string> argv{program};
   argv.insert(argv.end(), words.begin(), words.end());
   command_ = shell_words(argv);
-  process_ = host.spawn({slot, argv, minimal_environment()}, channel_.program_ends()).process;
+  host.spawn({slot, argv, minimal_environment()}, channel_.program_ends());
   channel_.started();
 }
 

@@ -20,7 +20,6 @@ class ProbeProgram {
                const std::vector<std::string>& words);
 
   int slot() const { return slot_; }
-  int process() const { return process_; }  ///< its number at its SlotHost
   const std::string& command() const { return command_; }
 
   /// Adds the descriptors to poll; call exchange() when one is ready.
@@ -30,7 +29,6 @@ class ProbeProgram {
   std::vector<Json> exchange();
 
   void say(std::string_view line) { channel_.say(line); }
-  void end_input() { channel_.end_input(); }
   bool closed() const { return channel_.closed(); }  ///< has ended, and all it said was read
 
   /// The program's standard error so far.
@@ -38,7 +36,6 @@ class ProbeProgram {
 
  private:
   int slot_;
-  int process_ = 0;
   std::string command_;
   ProcessChannel channel_;
   std::string errors_;

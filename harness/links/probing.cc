@@ -42,7 +42,6 @@ FlowMeasurement flow_from(const plan::Path& path, const std::vector<Json>& said,
   auto flow = taken_from(path, served);
   flow.segments = said.back().at("segments");
   flow.retransmits = said.back().at("retransmits");
-  flow.real_time = said.front().at("real_time");
   return flow;
 }
 
@@ -104,6 +103,31 @@ double goodput_mbit(const FlowMeasurement& flow, std::int64_t from_ns, std::int6
          static_cast<double>(last->at_ns - first->at_ns);
 }
 
+Received quiet_goodput(const FlowMeasurement& flow, std::int64_t from_ns, std::int64_t to_ns,
+                       const MachineTrace& machine) {
+  constexpr std::int64_t kAfterNs = 25'000'000;
+  Received all;
+  for (std::size_t i = 1; i < flow.samples.size(); ++i) {
+    const auto& before = flow.samples[i - 1];
+    const auto& after = flow.samples[i];
+    if (before.at_ns < from_ns || after.at_ns > to_ns) continue;
+    if (is_disturbed(machine, before.at_ns - kAfterNs, after.at_ns)) continue;
+    all.bytes += static_cast<double>(after.bytes - before.bytes);
+    all.time_s += seconds(after.at_ns - before.at_ns);
+  }
+  return all;
+}
+
+std::optional<double> best_mbit(const FlowMeasurement& flow, std::int64_t from_ns,
+                                std::int64_t to_ns) {
+  constexpr std::size_t kFewest = 10;
+  constexpr double kBest = 0.9;
+  std::vector<double> rates_mbit;
+  for (const auto& part : parts_of(flow, from_ns, to_ns)) rates_mbit.push_back(part.mbit);
+  if (rates_mbit.size() < kFewest) return std::nullopt;
+  return statistics::quantile(rates_mbit, kBest);
+}
+
 std::pair<std::int64_t, std::int64_t> common_time(const std::vector<FlowMeasurement>& flows) {
   if (flows.empty()) return {0, 0};
   std::pair<std::int64_t, std::int64_t> time{flows.front().start_ns(), flows.front().end_ns()};
@@ -139,12 +163,14 @@ std::vector<FlowMeasurement> Probing::flows(const std::vector<plan::Path>& paths
 
 std::vector<MessageTimes> Probing::messages(const plan::Path& path, std::int64_t bytes, int count,
                                             double idle_ms) {
-  const auto transfer = run(path, "messages",
+  serve_in({path});
+  std::vector<Transfer> transfers;
+  transfers.push_back(start(path, "messages",
                             {"--bytes", std::to_string(bytes), "--count", std::to_string(count),
-                             "--idle-ms", fmt::format("{}", idle_ms)},
-                            count * (idle_ms * 1e-3 + 60), static_cast<std::size_t>(count));
+                             "--idle-ms", fmt::format("{}", idle_ms)}));
+  finish(transfers, count * (idle_ms * 1e-3 + 60) + kAllowanceS, static_cast<std::size_t>(count));
   std::vector<MessageTimes> times;
-  for (const auto& line : transfer.served) {
+  for (const auto& line : transfers.front().served) {
     const auto since_start_ms = [&](const char* key) {
       return 1e3 *
              seconds(line.at(key).get<std::int64_t>() - line.at("start_ns").get<std::int64_t>());
@@ -176,11 +202,7 @@ std::vector<std::vector<double>> Probing::pings_ms(const std::vector<plan::Path>
 
 DatagramsMeasurement Probing::datagrams(const plan::Path& path, int count, int bytes,
                                         double interval_us) {
-  const auto transfer = run(path, "datagrams",
-                            {"--count", std::to_string(count), "--bytes", std::to_string(bytes),
-                             "--interval-us", fmt::format("{}", interval_us)},
-                            count * interval_us * 1e-6, 1);
-  return datagrams_from(path, transfer.served.front());
+  return overflow({path}, {count, bytes, interval_us}).front();
 }
 
 std::vector<DatagramsMeasurement> Probing::overflow(const std::vector<plan::Path>& paths,
@@ -219,16 +241,6 @@ Probing::Transfer Probing::start(const plan::Path& path, const char* kind,
   std::vector<std::string> all{kind, host_.address(path.to)};
   all.insert(all.end(), words.begin(), words.end());
   return {ProbeProgram{host_, path.from, program_, all}, path, {}, {}};
-}
-
-Probing::Transfer Probing::run(const plan::Path& path, const char* kind,
-                               const std::vector<std::string>& words, double timeout_s,
-                               std::size_t lines) {
-  serve_in({path});
-  std::vector<Transfer> transfers;
-  transfers.push_back(start(path, kind, words));
-  finish(transfers, timeout_s + kAllowanceS, lines);
-  return std::move(transfers.front());
 }
 
 void Probing::listen_until(std::vector<Transfer>& transfers, double timeout_s,

@@ -3,13 +3,15 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "harness/links/probe_program.h"
+#include "harness/machine/disturbance.h"
 #include "harness/machine/interrupt.h"
-#include "harness/plan/path.h"
+#include "harness/plan/plan.h"
 
 namespace pacbench::links {
 
@@ -28,7 +30,6 @@ struct FlowMeasurement {
   /// The rate that half of the bytes came at or faster, packet by packet, in Mbit/s of payload.
   /// What holds up less than half of the packets does not change it.
   double packet_mbit = 0;
-  bool real_time = false;  ///< its sender was in the real-time class
 
   std::int64_t start_ns() const { return samples.empty() ? 0 : samples.front().at_ns; }
   std::int64_t end_ns() const { return samples.empty() ? 0 : samples.back().at_ns; }
@@ -47,6 +48,26 @@ std::vector<Part> parts_of(const FlowMeasurement& flow, std::int64_t from_ns, st
 /// exceeded, part by part: pauses of the machine do not change it. Of a flow shorter than a part it
 /// is what came between its first sample and its last; 0 when there are no two.
 double goodput_mbit(const FlowMeasurement& flow, std::int64_t from_ns, std::int64_t to_ns);
+
+/// What a receiver got of a flow in some time.
+struct Received {
+  double bytes = 0;
+  double time_s = 0;
+
+  /// In Mbit/s of payload; 0 when nothing was measured.
+  double mbit() const { return time_s > 0 ? bytes * 8e-6 / time_s : 0; }
+};
+
+/// What came between two times that no disturbance touches, sample by sample. After a disturbance
+/// a receiver reads what its kernel has kept for it, and the sender has to fill the link again: so
+/// 25 ms after each disturbance are left out too.
+Received quiet_goodput(const FlowMeasurement& flow, std::int64_t from_ns, std::int64_t to_ns,
+                       const MachineTrace& machine);
+
+/// The goodput, in Mbit/s, that a tenth of the parts of record::kPart_s between two times had or
+/// exceeded; absent where there are fewer than 10 parts.
+std::optional<double> best_mbit(const FlowMeasurement& flow, std::int64_t from_ns,
+                                std::int64_t to_ns);
 
 /// The time in which all flows were under way: its start and its end, in ns of CLOCK_MONOTONIC. The
 /// end is not after the start when there was no such time, as when a flow brought no byte. The
@@ -125,9 +146,6 @@ class Probing {
   /// Waits until all senders have ended and the servers have written `lines_each` lines about each.
   void finish(std::vector<Transfer>& transfers, double timeout_s, std::size_t lines_each);
   void take_lines(std::vector<Transfer>& transfers);
-  /// Runs one sender to its end.
-  Transfer run(const plan::Path& path, const char* kind, const std::vector<std::string>& words,
-               double timeout_s, std::size_t lines);
 
   SlotHost& host_;
   std::string program_;

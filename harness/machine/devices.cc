@@ -9,15 +9,6 @@
 namespace pacbench {
 namespace {
 
-std::string gpu_issue(const Scenario& scenario, const Devices& devices) {
-  if (devices.gpus.empty()) {
-    return fmt::format("found \"cuda\", but {}; expected a GPU here, or \"cpu\"", devices.no_gpus);
-  }
-  // In mode learn all ranks compute on the first GPU, so that one is enough.
-  if (!has_network(scenario)) return "";
-  return shortage(scenario.workers, static_cast<int>(devices.gpus.size()), scenario.share_gpus);
-}
-
 /// Says why a run of the GPUs `there` cannot go on here. Null: its manifest does not name them.
 std::string other_gpus(const Json& there, const Json& here) {
   if (there.is_null()) {
@@ -44,10 +35,21 @@ Devices ask_devices(const std::string& worker) {
   }
 }
 
+std::string first_gpu(const std::string& worker) {
+  const auto devices = ask_devices(worker);
+  return devices.gpus.empty() ? "unknown" : devices.gpus.front();
+}
+
 void require_devices(const Scenario& scenario, const Devices& devices) {
   std::vector<Issue> issues;
-  if (const auto issue = gpu_issue(scenario, devices); !issue.empty()) {
-    issues.push_back({devices.gpus.empty() ? "/device" : "/share_gpus", issue});
+  const auto gpus = static_cast<int>(devices.gpus.size());
+  if (gpus == 0) {
+    issues.push_back(
+        {"/device",
+         fmt::format("found \"cuda\", but {}; expected a GPU here, or \"cpu\"", devices.no_gpus)});
+  } else if (has_network(scenario)) {  // in mode learn all ranks compute on the first GPU
+    const auto issue = shortage(scenario.workers, gpus, scenario.share_gpus);
+    if (!issue.empty()) issues.push_back({"/share_gpus", issue});
   }
   if (uses_nccl(scenario) && devices.nccl_version.empty()) {
     issues.push_back(

@@ -11,6 +11,9 @@ namespace pacbench {
 /// CommandFailed with the program's own words when it does not answer.
 Devices ask_devices(const std::string& worker);
 
+/// The GPU that a worker computes on, as a run's manifest names it; "unknown" where it finds none.
+std::string first_gpu(const std::string& worker);
+
 /// For a scenario that computes on GPUs: throws ConfigError when this machine has too few GPUs for
 /// it, or lacks the NCCL that it needs. The error has the pointer of a key to change, what was
 /// found and expected, and what to do.

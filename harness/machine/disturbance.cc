@@ -4,23 +4,8 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/json/json_fields.h"
 
 namespace pacbench {
-
-template <>
-struct Words<TakenBy> {
-  static constexpr std::array kAll{"unseen", "stolen", "others", "throttled"};
-};
-
-template <>
-struct JsonFields<Disturbance> {
-  using T = Disturbance;
-  static constexpr std::tuple kAll{JsonField{"from_ns", &T::from_ns}, JsonField{"to_ns", &T::to_ns},
-                                   JsonField{"lost_s", &T::lost_s},
-                                   LaterJsonField{"stopped_s", &T::stopped_s}};
-};
-
 namespace {
 
 // Others count as a disturbance of a second when they use over this share of the CPUs in it. What a
@@ -37,18 +22,6 @@ double overlap_s(std::int64_t from_ns, std::int64_t to_ns, std::int64_t other_fr
                  std::int64_t other_to_ns) {
   return seconds(
       std::max<std::int64_t>(0, std::min(to_ns, other_to_ns) - std::max(from_ns, other_from_ns)));
-}
-
-Json to_json(const Disturbance& disturbance) {
-  Json object = disturbance;
-  object["by"] = word_of(disturbance.by);
-  return object;
-}
-
-Disturbance disturbance_from_json(const Json& object) {
-  Disturbance disturbance = object.get<Disturbance>();
-  disturbance.by = from_word<TakenBy>(object.at("by").get_ref<const std::string&>());
-  return disturbance;
 }
 
 /// The shares of a trace that are not in its disturbances, in proportion to the time.
@@ -76,8 +49,9 @@ double MachineTrace::taken_share() const {
 }
 
 bool is_disturbed(const MachineTrace& trace, std::int64_t from_ns, std::int64_t to_ns) {
-  return std::any_of(trace.disturbances.begin(), trace.disturbances.end(),
-                     [&](const auto& one) { return one.from_ns < to_ns && one.to_ns > from_ns; });
+  return std::ranges::any_of(trace.disturbances, [&](const auto& one) {
+    return one.from_ns < to_ns && one.to_ns > from_ns;
+  });
 }
 
 MachineTrace part_of(const MachineTrace& trace, std::int64_t from_ns, std::int64_t to_ns) {
@@ -102,33 +76,6 @@ MachineTrace in_emulated_time(MachineTrace trace) {
     one.to_ns = emulated_ns(one.to_ns);
     one.lost_s /= time_dilation;
     one.stopped_s /= time_dilation;
-  }
-  return trace;
-}
-
-Json to_json(const MachineTrace& trace) {
-  auto disturbances = Json::array();
-  for (const auto& one : trace.disturbances) disturbances.push_back(to_json(one));
-  Json object{{"watched", trace.watched},         {"cpus", trace.cpus},
-              {"from_ns", trace.from_ns},         {"to_ns", trace.to_ns},
-              {"stolen_s", trace.stolen_s},       {"others_s", trace.others_s},
-              {"throttled_s", trace.throttled_s}, {"disturbances", disturbances}};
-  if (trace.time_dilation != 1) object["time_dilation"] = trace.time_dilation;
-  return object;
-}
-
-MachineTrace machine_trace_from_json(const Json& object) {
-  MachineTrace trace;
-  object.at("watched").get_to(trace.watched);
-  object.at("cpus").get_to(trace.cpus);
-  trace.time_dilation = object.value("time_dilation", 1);
-  object.at("from_ns").get_to(trace.from_ns);
-  object.at("to_ns").get_to(trace.to_ns);
-  object.at("stolen_s").get_to(trace.stolen_s);
-  object.at("others_s").get_to(trace.others_s);
-  object.at("throttled_s").get_to(trace.throttled_s);
-  for (const auto& one : object.at("disturbances")) {
-    trace.disturbances.push_back(disturbance_from_json(one));
   }
   return trace;
 }
@@ -183,8 +130,7 @@ void MeterLines::add_disturbances(const std::vector<Late>& lates,
     is_confirmed = stolen_s[i] > 0 && stolen_s[i] >= kConfirmed * lost_s[i] - kTick_s;
   }
   auto sorted = lates;
-  std::sort(sorted.begin(), sorted.end(),
-            [](const Late& one, const Late& other) { return one.from_ns < other.from_ns; });
+  std::ranges::sort(sorted, {}, &Late::from_ns);
   for (auto first = sorted.begin(); first != sorted.end();) {
     Disturbance joined{TakenBy::kUnseen, first->from_ns, first->to_ns};
     // All stood still from the last time at which a CPU ought to have run, to the first at which
@@ -265,8 +211,7 @@ MachineTrace MeterLines::between(std::int64_t from_ns, std::int64_t to_ns) const
   for (const auto& one : disturbances_) {
     if (one.from_ns < to_ns && one.to_ns > from_ns) trace.disturbances.push_back(one);
   }
-  std::sort(trace.disturbances.begin(), trace.disturbances.end(),
-            [](const auto& one, const auto& other) { return one.from_ns < other.from_ns; });
+  std::ranges::sort(trace.disturbances, {}, &Disturbance::from_ns);
   return trace;
 }
 

@@ -1,10 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "base/json/json_reader.h"
+#include "base/json/checked_keys.h"
 #include "base/words.h"
 
 namespace pacbench {
@@ -55,9 +56,29 @@ MachineTrace part_of(const MachineTrace& trace, std::int64_t from_ns, std::int64
 /// A trace whose times are of CLOCK_MONOTONIC, in emulated time.
 MachineTrace in_emulated_time(MachineTrace trace);
 
-Json to_json(const MachineTrace& trace);
-/// Throws nlohmann::json::exception or std::invalid_argument when `object` is no trace.
-MachineTrace machine_trace_from_json(const Json& object);
+template <>
+struct Words<TakenBy> {
+  static constexpr std::array kAll{"unseen", "stolen", "others", "throttled"};
+};
+
+template <>
+struct JsonFields<Disturbance> {
+  using T = Disturbance;
+  static constexpr std::tuple kAll{required("by", &T::by), required("from_ns", &T::from_ns),
+                                   required("to_ns", &T::to_ns), required("lost_s", &T::lost_s),
+                                   sparse("stopped_s", &T::stopped_s)};
+};
+
+template <>
+struct JsonFields<MachineTrace> {
+  using T = MachineTrace;
+  static constexpr std::tuple kAll{
+      required("watched", &T::watched),          required("cpus", &T::cpus),
+      required("from_ns", &T::from_ns),          required("to_ns", &T::to_ns),
+      required("stolen_s", &T::stolen_s),        required("others_s", &T::others_s),
+      required("throttled_s", &T::throttled_s),  required("disturbances", &T::disturbances),
+      sparse("time_dilation", &T::time_dilation)};
+};
 
 /// Makes traces of the lines of `pacbench-probe meter`.
 class MeterLines {

@@ -6,11 +6,11 @@
 
 #include <ctime>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <map>
-#include <sstream>
 
-#include "base/cores.h"
+#include "base/host.h"
 #include "harness/machine/cpu_allowance.h"
 
 namespace pacbench {
@@ -40,9 +40,7 @@ std::string cpu_model() {
 
 std::vector<std::string> available_congestion_controls() {
   std::ifstream file{"/proc/sys/net/ipv4/tcp_available_congestion_control"};
-  std::vector<std::string> names;
-  for (std::string name; file >> name;) names.push_back(name);
-  return names;
+  return {std::istream_iterator<std::string>{file}, {}};
 }
 
 }  // namespace

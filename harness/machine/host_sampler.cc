@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <sstream>
 
-#include "base/clock.h"
 #include "base/files.h"
 #include "harness/statistics/spread.h"
 
 namespace pacbench {
 namespace {
 
-/// The times of all CPUs together.
 std::optional<CpuTimes> all_cpus() {
   const auto times = cpu_times();
   return sum_of(times, numbers_of(times));
@@ -75,12 +73,6 @@ std::optional<std::int64_t> cpu_pressure_us(const std::string& proc_pressure_cpu
 
 HostSampler::HostSampler(CpuAllowance allowance) : allowance_{std::move(allowance)} {}
 
-std::optional<double> HostSampler::idle_of_own_quota(const CpuGroupStat& now,
-                                                     std::int64_t elapsed_ns) const {
-  if (!allowance_.quota_limits()) return std::nullopt;
-  return idle_of_quota(last_group_, now, allowance_.quota->cpus, elapsed_ns);
-}
-
 std::optional<HostSample> HostSampler::sample(std::int64_t period_ns, std::int64_t now_ns) {
   if (last_ns_ != 0 && now_ns - last_ns_ < period_ns) return std::nullopt;
   const auto times = sum_of(cpu_times(), allowance_.cpus);
@@ -98,8 +90,10 @@ std::optional<HostSample> HostSampler::sample(std::int64_t period_ns, std::int64
     sample->softirq = static_cast<double>(times->softirq_ns - last_times_.softirq_ns) / all;
     sample->usable_cpus = allowance_.usable();
     sample->machine_cpus = allowance_.machine_cpus;
-    if (const auto left = idle_of_own_quota(group, now_ns - last_ns_)) {
-      sample->idle = std::min(sample->idle, *left);
+    if (allowance_.quota_limits()) {
+      const auto left =
+          idle_of_quota(last_group_, group, allowance_.quota->cpus, now_ns - last_ns_);
+      sample->idle = std::min(sample->idle, left.value_or(sample->idle));
     }
     if (pressure_us && last_pressure_us_) {
       const auto waited_us = static_cast<double>(*pressure_us - *last_pressure_us_);

@@ -67,8 +67,6 @@ class HostSampler {
                                    std::int64_t now_ns = monotonic_ns());
 
  private:
-  std::optional<double> idle_of_own_quota(const CpuGroupStat& now, std::int64_t elapsed_ns) const;
-
   CpuAllowance allowance_;
   std::int64_t last_ns_ = 0;
   CpuTimes last_times_;

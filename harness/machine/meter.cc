@@ -8,9 +8,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/errors.h"
-#include "base/start_process.h"
-#include "harness/machine/cpu_groups.h"
+#include "harness/machine/cpu_allowance.h"
 #include "harness/machine/process.h"
 
 namespace pacbench {

@@ -28,7 +28,6 @@ class Meter {
   /// measured from `from_ns` (CLOCK_MONOTONIC) until now.
   MachineTrace since(std::int64_t from_ns);
 
-  /// Forgets what ended before `at_ns`.
   void forget_before(std::int64_t at_ns);
 
  private:

@@ -29,23 +29,6 @@ Pipe fifo(const std::string& path) {
   return pipe;
 }
 
-/// Reads what is there, but stops when `text` exceeds kMaxLine. Closes the descriptor when the
-/// stream has ended.
-void drain(UniqueFd& fd, std::string& text) {
-  char buffer[65536];
-  while (fd) {
-    const auto count = ::read(fd.get(), buffer, sizeof buffer);
-    if (count > 0) {
-      text.append(buffer, static_cast<std::size_t>(count));
-      if (text.size() > kMaxLine) return;
-    } else if (count == 0) {
-      fd.reset();
-    } else if (errno != EINTR) {
-      return;
-    }
-  }
-}
-
 }  // namespace
 
 ProcessChannel::ProcessChannel(std::string input, Input then)
@@ -110,10 +93,22 @@ void ProcessChannel::end_input() {
   feed();
 }
 
+/// Reads what is there, but stops when `text` exceeds kMaxLine. Closes the descriptor when the
+/// stream has ended.
 void ProcessChannel::take(UniqueFd& from, std::string& text) {
-  const auto before = text.size();
-  drain(from, text);
-  received_bytes_ += static_cast<std::int64_t>(text.size() - before);
+  char buffer[65536];
+  while (from) {
+    const auto count = ::read(from.get(), buffer, sizeof buffer);
+    if (count > 0) {
+      text.append(buffer, static_cast<std::size_t>(count));
+      received_bytes_ += count;
+      if (text.size() > kMaxLine) return;
+    } else if (count == 0) {
+      from.reset();
+    } else if (errno != EINTR) {
+      return;
+    }
+  }
 }
 
 std::vector<std::string> ProcessChannel::exchange() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "contract/catalogue/catalogue.h"
 
@@ -29,5 +30,9 @@ std::string data_folder();
 /// The folder of things that can be made again: $PACBENCH_CACHE, else $XDG_CACHE_HOME/pacbench,
 /// else ~/.cache/pacbench.
 std::string cache_folder();
+
+/// The existing folders of this name that came with pacbench: ../share/pacbench/NAME as seen from
+/// the program's folder, then NAME in the sources that it was built from.
+std::vector<std::string> shipped_folders(const std::string& name);
 
 }  // namespace pacbench

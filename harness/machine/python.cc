@@ -8,31 +8,21 @@
 #include "base/environment.h"
 #include "base/subprocess.h"
 #include "contract/catalogue/python_name.h"
-#include "harness/machine/shipped.h"
 
 namespace pacbench {
-namespace {
-
-namespace fs = std::filesystem;
-
-constexpr const char* kSource = PACBENCH_SOURCE_FOLDER;
-
-}  // namespace
 
 std::string python_interpreter() {
   if (auto given = environment_value("PACBENCH_PYTHON"); !given.empty()) return given;
-  const auto own = fmt::format("{}/.venv/bin/python", kSource);
-  return fs::exists(own) ? own : "python3";
-}
-
-std::string own_python_path(const std::string& programs_folder) {
-  return fmt::format("{}:{}", fmt::join(shipped_folders("python"), ":"), programs_folder);
+  const std::string own = PACBENCH_SOURCE_FOLDER "/.venv/bin/python";
+  return std::filesystem::exists(own) ? own : "python3";
 }
 
 std::vector<std::string> python_command(const std::string& programs_folder, const char* module,
                                         const std::vector<std::string>& arguments) {
-  std::vector<std::string> words{"env", "PYTHONPATH=" + own_python_path(programs_folder),
-                                 python_interpreter(), "-m", module};
+  // The folders in which Python finds pacbench's packages and the worker's module.
+  const auto path =
+      fmt::format("PYTHONPATH={}:{}", fmt::join(shipped_folders("python"), ":"), programs_folder);
+  std::vector<std::string> words{"env", path, python_interpreter(), "-m", module};
   words.insert(words.end(), arguments.begin(), arguments.end());
   return words;
 }
@@ -50,7 +40,7 @@ void describe_python(const std::string& source, const Json& scenario,
   const auto names = python_names(scenario);
   if (names.empty()) return;
   const auto given = scenario.value("python_folder", "");
-  const auto folder = fs::absolute(source).parent_path() / given;
+  const auto folder = std::filesystem::absolute(source).parent_path() / given;
   std::vector<std::string> arguments{folder};
   arguments.insert(arguments.end(), names.begin(), names.end());
   const auto output = run_command(python_command(programs_folder, "pacbench.describe", arguments));

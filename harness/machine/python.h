@@ -13,10 +13,6 @@ namespace pacbench {
 /// built from, else python3.
 std::string python_interpreter();
 
-/// The folders in which Python finds pacbench's packages and the worker's module, as one
-/// PYTHONPATH.
-std::string own_python_path(const std::string& programs_folder);
-
 /// The words that start a module of pacbench's package.
 std::vector<std::string> python_command(const std::string& programs_folder, const char* module,
                                         const std::vector<std::string>& arguments);

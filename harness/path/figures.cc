@@ -32,9 +32,64 @@ double frames_mbit(std::int64_t frames, std::int64_t payload_bytes, std::int64_t
   return static_cast<double>(frames * bytes) * 8e3 / static_cast<double>(time_ns);
 }
 
+/// The share of its goodput alone, times `offered`, that a way has in the member `rate`.
+std::optional<double> kept(const Way& way, std::optional<TcpRate> Way::*rate, double offered) {
+  if (!way.alone || !(way.*rate) || way.alone->goodput_mbit <= 0) return std::nullopt;
+  return (way.*rate)->goodput_mbit / (offered * way.alone->goodput_mbit);
+}
+
 std::optional<double> smaller(const std::optional<double>& one, const std::optional<double>& two) {
   if (!one || !two) return std::nullopt;
   return std::min(*one, *two);
+}
+
+// The time to connect, to empty queues, and to wait for late datagrams.
+constexpr double kOverhead_s = 3;
+
+// Shares of the time that is left; they sum to 1.
+constexpr double kPingsTime = 0.1;
+constexpr double kFlowTime = 0.23;
+constexpr double kBothTime = 0.16;
+constexpr double kPacedTime = 0.12;
+constexpr double kDatagramsTime = 0.08;
+static_assert(kPingsTime + 2 * kFlowTime + kBothTime + kPacedTime + 2 * kDatagramsTime < 1.001);
+
+// Shares of the bytes; they sum to 1.
+constexpr double kFlowBytes = 0.2;
+constexpr double kBothBytes = 0.3;
+constexpr double kPacedBytes = 0.2;
+constexpr double kDatagramsBytes = 0.05;
+static_assert(2 * kFlowBytes + kBothBytes + kPacedBytes + 2 * kDatagramsBytes < 1.001);
+
+constexpr int kMostPings = 200;
+
+double share_of_time(const Limits& limits, double share) {
+  return std::max(limits.seconds - kOverhead_s, 0.5 * limits.seconds) * share;
+}
+
+std::int64_t share_of_bytes(const Limits& limits, double share) {
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(limits.most_mb * kBytesInMb * share));
+}
+
+/// The shares of the time and of the bytes that a part with two flows at once gets. Each flow
+/// is limited to `pace` times the goodput that it had alone; 0: no limit.
+struct TwoFlows {
+  double time = 0;
+  double bytes = 0;
+  double pace = 0;
+};
+
+std::vector<Request> two_flows(const Limits& limits, const Goodputs& alone, const TwoFlows& share) {
+  const double sum_mbit = alone.up_mbit + alone.down_mbit;
+  const auto flow = [&](Direction direction, double goodput_mbit) {
+    return Request{"flow",
+                   direction,
+                   share_of_time(limits, share.time),
+                   share_of_bytes(limits, share.bytes * goodput_mbit / sum_mbit),
+                   share.pace * goodput_mbit,
+                   0};
+  };
+  return {flow(Direction::kUp, alone.up_mbit), flow(Direction::kDown, alone.down_mbit)};
 }
 
 }  // namespace
@@ -75,19 +130,13 @@ double link_mbit(const TcpRate& rate, std::int64_t mtu) {
   return rate.goodput_mbit / payload_share(mtu);
 }
 
-std::optional<double> ring_share(const Way& way) {
-  if (!way.alone || !way.both || way.alone->goodput_mbit <= 0) return std::nullopt;
-  return way.both->goodput_mbit / way.alone->goodput_mbit;
-}
+std::optional<double> ring_share(const Way& way) { return kept(way, &Way::both, 1); }
 
 std::optional<double> ring_share(const Measurement& measurement) {
   return smaller(ring_share(measurement.up), ring_share(measurement.down));
 }
 
-std::optional<double> paced_share(const Way& way) {
-  if (!way.alone || !way.paced || way.alone->goodput_mbit <= 0) return std::nullopt;
-  return way.paced->goodput_mbit / (kPacedShare * way.alone->goodput_mbit);
-}
+std::optional<double> paced_share(const Way& way) { return kept(way, &Way::paced, kPacedShare); }
 
 std::optional<double> paced_share(const Measurement& measurement) {
   return smaller(paced_share(measurement.up), paced_share(measurement.down));
@@ -115,15 +164,13 @@ std::optional<Fall> fall(const Measurement& measurement) {
 }
 
 std::optional<double> loss(const Measurement& measurement) {
-  std::int64_t sent = 0;
-  std::int64_t received = 0;
+  Datagrams sum;
   for (const auto* way : {&measurement.up, &measurement.down}) {
     if (!way->datagrams || !way->datagrams->loss()) continue;
-    sent += way->datagrams->sent;
-    received += way->datagrams->received;
+    sum.sent += way->datagrams->sent;
+    sum.received += way->datagrams->received;
   }
-  if (sent == 0) return std::nullopt;
-  return 1 - static_cast<double>(received) / static_cast<double>(sent);
+  return sum.loss();
 }
 
 std::int64_t reordered(const Measurement& measurement) {
@@ -140,6 +187,38 @@ double jitter_ms(const Measurement& measurement) {
     if (way->datagrams) most_ms = std::max(most_ms, way->datagrams->jitter_ms);
   }
   return most_ms;
+}
+
+Request pings(const Limits& limits) {
+  return {"pings", Direction::kUp, share_of_time(limits, kPingsTime), kMostPings, 0, 0};
+}
+
+Request flow_alone(const Limits& limits, Direction direction) {
+  return {"flow", direction, share_of_time(limits, kFlowTime), share_of_bytes(limits, kFlowBytes),
+          0,      0};
+}
+
+std::vector<Request> flows_at_once(const Limits& limits, const Goodputs& alone) {
+  return two_flows(limits, alone, {kBothTime, kBothBytes, 0});
+}
+
+std::vector<Request> flows_paced(const Limits& limits, const Goodputs& alone) {
+  return two_flows(limits, alone, {kPacedTime, kPacedBytes, kPacedShare});
+}
+
+Request datagrams(const Limits& limits, Direction direction, double goodput_mbit,
+                  std::int64_t mtu) {
+  return {"datagrams",
+          direction,
+          share_of_time(limits, kDatagramsTime),
+          share_of_bytes(limits, kDatagramsBytes),
+          kDatagramShare * goodput_mbit,
+          datagram_bytes(mtu)};
+}
+
+Request within(Request request, double left_s) {
+  request.seconds = std::min(request.seconds, left_s);
+  return request;
 }
 
 }  // namespace pacbench::path

@@ -1,16 +1,22 @@
 #include "harness/path/measure.h"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
+#include <netdb.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "base/clock.h"
+#include "harness/links/probe_program.h"
+#include "harness/machine/process.h"
 
 namespace pacbench::path {
 namespace {
 
 // The time that a program may take beyond its traffic, to connect and to empty queues.
 constexpr double kAllowance_s = 3;
+constexpr int kTickMs = 100;
 // A shorter part is left out, since it measures nothing.
 constexpr double kLeastPart_s = 0.2;
 
@@ -29,16 +35,53 @@ links::FlowMeasurement flow_from(const Json& line) {
   return flow;
 }
 
+/// The arguments of `pacbench-probe ask` for a request.
+std::vector<std::string> words(const Request& request) {
+  std::vector<std::string> all{
+      "--traffic", request.traffic,
+      "--sender",  request.direction == Direction::kUp ? "client" : "server",
+      "--seconds", fmt::format("{:.3f}", request.seconds),
+      "--bytes",   fmt::format("{}", request.bytes)};
+  if (request.rate_mbit > 0) {
+    all.insert(all.end(), {"--rate-mbit", fmt::format("{:.6f}", request.rate_mbit)});
+  }
+  if (request.datagram_bytes > 0) {
+    all.insert(all.end(), {"--datagram-bytes", fmt::format("{}", request.datagram_bytes)});
+  }
+  return all;
+}
+
+[[noreturn]] void ended_early(const Peer& peer, const links::ProbeProgram& program) {
+  const auto said = last_lines(program.errors(), 3);
+  throw ProtocolError{fmt::format(
+      "the traffic with {} ended early: {}\n`pacbench link serve --port {}` must run there, and "
+      "firewalls must let TCP and UDP port {} in",
+      peer.host, said.empty() ? "pacbench-probe does not say why" : said, peer.port, peer.port)};
+}
+
+struct Asked {
+  links::ProbeProgram program;
+  std::vector<Json> lines;
+
+  bool is_done() const { return !lines.empty() && lines.back().value("event", "") == "done"; }
+};
+
 const char* name_of(Direction direction) {
   return direction == Direction::kUp ? "from here to there" : "from there to here";
 }
 
 class Measurer {
  public:
-  Measurer(Asking& asking, const Limits& limits, const std::function<void(const std::string&)>& say)
-      : asking_{asking}, limits_{limits}, say_{say} {
-    result_.host = asking.peer().host;
-    result_.port = asking.peer().port;
+  Measurer(links::SlotHost& host, const std::string& program, const Peer& peer,
+           const Limits& limits, const Interrupt& interrupt, const Say& say)
+      : host_{host},
+        program_{program},
+        peer_{peer},
+        limits_{limits},
+        interrupt_{interrupt},
+        say_{say} {
+    result_.host = peer.host;
+    result_.port = peer.port;
   }
 
   Measurement run() {
@@ -54,6 +97,48 @@ class Measurer {
  private:
   double elapsed_s() const { return seconds(monotonic_ns() - start_ns_); }
 
+  Asked start(const Request& request) {
+    std::vector<std::string> all{"ask", peer_.address, "--port", fmt::format("{}", peer_.port),
+                                 "--await-go"};
+    const auto more = words(request);
+    all.insert(all.end(), more.begin(), more.end());
+    return {links::ProbeProgram{host_, 0, program_, all}, {}};
+  }
+
+  void take_lines(std::vector<Asked>& all) const {
+    for (auto& asked : all) {
+      const auto lines = asked.program.exchange();
+      asked.lines.insert(asked.lines.end(), lines.begin(), lines.end());
+      if (asked.program.closed() && !asked.is_done()) ended_early(peer_, asked.program);
+    }
+  }
+
+  /// Sends all requests at once; all are connected before any traffic begins. Returns the lines of
+  /// each request. The lines of a request that did not end within `timeout_s` lack the line "done".
+  std::vector<std::vector<Json>> ask(const std::vector<Request>& requests, double timeout_s) {
+    std::vector<Asked> all;
+    for (const auto& request : requests) all.push_back(start(request));
+    const auto deadline_ns = monotonic_ns() + static_cast<std::int64_t>(timeout_s * 1e9);
+    bool went = false;
+    while (monotonic_ns() < deadline_ns &&
+           !std::all_of(all.begin(), all.end(), [](const auto& each) { return each.is_done(); })) {
+      interrupt_.throw_if_requested("measurement of the path");
+      std::vector<pollfd> polls{{interrupt_.fd(), POLLIN, 0}};
+      for (const auto& asked : all) asked.program.add_to(polls);
+      ::poll(polls.data(), polls.size(), kTickMs);
+      host_.take_exited();
+      take_lines(all);
+      const bool connected =
+          std::none_of(all.begin(), all.end(), [](const auto& each) { return each.lines.empty(); });
+      if (!connected || went) continue;
+      for (auto& asked : all) asked.program.say("go\n");
+      went = true;
+    }
+    std::vector<std::vector<Json>> lines;
+    for (auto& asked : all) lines.push_back(std::move(asked.lines));
+    return lines;
+  }
+
   /// Returns the lines of each request; empty when no time was left for the requests.
   std::vector<std::vector<Json>> have(const std::string& what, std::vector<Request> requests) {
     const double left_s = limits_.seconds - elapsed_s();
@@ -64,7 +149,7 @@ class Measurer {
     }
     for (auto& request : requests) request = within(request, left_s);
     say_(what);
-    auto lines = asking_.ask(requests, left_s + kAllowance_s);
+    auto lines = ask(requests, left_s + kAllowance_s);
     for (const auto& each : lines) {
       take_connected(each);
       if (find_event(each, "done") != nullptr) continue;
@@ -169,18 +254,40 @@ class Measurer {
                   way.datagrams->sent, limits_.most_mb));
   }
 
-  Asking& asking_;
+  links::SlotHost& host_;
+  const std::string& program_;
+  const Peer& peer_;
   const Limits& limits_;
-  const std::function<void(const std::string&)>& say_;
+  const Interrupt& interrupt_;
+  const Say& say_;
   std::int64_t start_ns_ = monotonic_ns();
   Measurement result_;
 };
 
 }  // namespace
 
-Measurement measure(Asking& asking, const Limits& limits,
-                    const std::function<void(const std::string&)>& say) {
-  return Measurer{asking, limits, say}.run();
+std::string ipv4_of(const std::string& host) {
+  addrinfo hints{};
+  hints.ai_family = AF_INET;
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (const int error = ::getaddrinfo(host.c_str(), nullptr, &hints, &found); error != 0) {
+    throw ConfigError{
+        "HOST", "",
+        fmt::format("found \"{}\" ({}), expected a name or an address of IPv4, such as "
+                    "192.0.2.7",
+                    host, ::gai_strerror(error))};
+  }
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner{found, ::freeaddrinfo};
+  char text[INET_ADDRSTRLEN]{};
+  const auto* address = reinterpret_cast<const sockaddr_in*>(found->ai_addr);
+  ::inet_ntop(AF_INET, &address->sin_addr, text, sizeof text);
+  return text;
+}
+
+Measurement measure(links::SlotHost& host, const std::string& program, const Peer& peer,
+                    const Limits& limits, const Interrupt& interrupt, const Say& say) {
+  return Measurer{host, program, peer, limits, interrupt, say}.run();
 }
 
 }  // namespace pacbench::path

@@ -1,11 +1,9 @@
-#include "harness/path/serve.h"
+#include "harness/path/measure.h"
 
 #include <fmt/format.h>
 
 #include "harness/links/probe_program.h"
-#include "harness/links/this_host.h"
 #include "harness/machine/process.h"
-#include "harness/path/budget.h"
 
 namespace pacbench::path {
 namespace {

@@ -3,27 +3,29 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
+#include <initializer_list>
 #include <stdexcept>
+#include <utility>
 
 #include "base/errors.h"
-#include "harness/plan/units.h"
 
 namespace pacbench::plan {
 namespace {
 
 constexpr double kCrossings = 4;  // of links, by a packet and its answer
 
-double read(const char* option, const std::string& text,
-            const std::function<double(const std::string&)>& unit) {
+double read(const char* option, const std::string& text, double (*unit)(const std::string&)) {
   try {
     return unit(text);
   } catch (const std::invalid_argument& error) {
-    throw ConfigError{option, {{"", error.what()}}};
+    throw ConfigError{option, "", error.what()};
   }
 }
 
@@ -46,7 +48,88 @@ std::string label_of(const std::vector<std::string>& words, const std::string& p
   return label.empty() ? program : label;
 }
 
+Json environment_of(const OneLine& line) {
+  Json variables = Json::object();
+  for (const auto& word : line.environment) {
+    const auto name = word.substr(0, word.find('='));
+    const bool has_value = name.size() < word.size();
+    const auto* here = std::getenv(name.c_str());
+    if (!has_value && here == nullptr) {
+      throw ConfigError{"--env", "",
+                        fmt::format("found {}, which is not set here; expected "
+                                    "NAME=value, or the name of a variable that is",
+                                    name)};
+    }
+    variables[name] = has_value ? word.substr(name.size() + 1) : std::string{here};
+  }
+  return variables;
+}
+
+/// A number and what stands behind it.
+struct Quantity {
+  double number = 0;
+  std::string unit;
+};
+
+[[noreturn]] void refuse(const std::string& text, const char* expected) {
+  throw std::invalid_argument{fmt::format("found \"{}\", expected {}", text, expected)};
+}
+
+Quantity quantity(const std::string& text, const char* expected) {
+  Quantity found;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), found.number);
+  if (error != std::errc{} || !std::isfinite(found.number) || found.number < 0)
+    refuse(text, expected);
+  found.unit.assign(end, text.data() + text.size());
+  std::erase_if(found.unit, [](unsigned char each) { return std::isspace(each) != 0; });
+  return found;
+}
+
+/// Cuts one of `ends` off a text; false where it has none of them.
+bool cut(std::string& text, std::initializer_list<const char*> ends) {
+  for (const std::string end : ends) {
+    if (!text.ends_with(end)) continue;
+    text.resize(text.size() - end.size());
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+double rate_mbit(const std::string& text) {
+  constexpr const char* kExpected =
+      "a rate with its unit, such as 100mbit, 1.5Gbit/s, 500kbps or 12.5MB/s";
+  auto [number, unit] = quantity(text, kExpected);
+  const double bits = cut(unit, {"B/s", "Bps"}) ? 8 : 1;
+  std::transform(unit.begin(), unit.end(), unit.begin(),
+                 [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
+  if (bits == 1 && !cut(unit, {"bit/s", "bits/s", "bps", "b/s", "bit"})) {
+    refuse(text, kExpected);
+  }
+  constexpr std::array<std::pair<const char*, double>, 5> kMbits{
+      {{"", 1e-6}, {"k", 1e-3}, {"m", 1}, {"g", 1e3}, {"t", 1e6}}};
+  for (const auto& [prefix, mbit] : kMbits) {
+    if (unit == prefix) return number * bits * mbit;
+  }
+  refuse(text, kExpected);
+}
+
+double time_ms(const std::string& text) {
+  constexpr const char* kExpected = "a time with its unit, such as 20ms, 0.2s or 150us";
+  const auto [number, unit] = quantity(text, kExpected);
+  if (unit == "ms") return number;
+  if (unit == "s") return 1e3 * number;
+  if (unit == "us" || unit == "µs") return 1e-3 * number;
+  refuse(text, kExpected);
+}
+
+double share_of_percent(const std::string& text) {
+  constexpr const char* kExpected = "a share in percent below 100, such as 0.1%";
+  const auto [number, unit] = quantity(text, kExpected);
+  if (unit != "%" || number >= 100) refuse(text, kExpected);
+  return 1e-2 * number;
+}
 
 std::string words_of(const OneLine& line) {
   std::vector<std::string> links;
@@ -92,7 +175,7 @@ std::vector<std::string> split_words(const std::string& text) {
       words.back() += each;
     }
   }
-  if (quote != 0) throw ConfigError{text, {{"", fmt::format("a {} does not end", quote)}}};
+  if (quote != 0) throw ConfigError{text, "", fmt::format("a {} does not end", quote)};
   return words;
 }
 
@@ -121,27 +204,6 @@ Json links_of(const OneLine& line) {
   }
   return Json::array({link});
 }
-
-namespace {
-
-Json environment_of(const OneLine& line) {
-  Json variables = Json::object();
-  for (const auto& word : line.environment) {
-    const auto name = word.substr(0, word.find('='));
-    const bool has_value = name.size() < word.size();
-    const auto* here = std::getenv(name.c_str());
-    if (!has_value && here == nullptr) {
-      throw ConfigError{"--env",
-                        {{"", fmt::format("found {}, which is not set here; expected "
-                                          "NAME=value, or the name of a variable that is",
-                                          name)}}};
-    }
-    variables[name] = has_value ? word.substr(name.size() + 1) : std::string{here};
-  }
-  return variables;
-}
-
-}  // namespace
 
 Json scenario_of(const OneLine& line) {
   const auto program = program_name(line.command);

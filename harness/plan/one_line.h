@@ -11,7 +11,7 @@ namespace pacbench::plan {
 /// of a star between their workers.
 struct OneLine {
   int workers = 2;
-  std::string rate;  ///< of each link, each way; as harness/plan/units.h reads it
+  std::string rate;  ///< of each link, each way; as rate_mbit() reads it
   std::string rtt;   ///< from a worker to another one and back; empty: no delay
   std::string loss;  ///< from a worker to another one; empty: none
   Json links;        ///< in place of rate, rtt and loss: a scenario's links; null: none
@@ -44,5 +44,17 @@ std::vector<std::string> split_words(const std::string& text);
 /// The name of a program in a command line: "train" for python3 -u train.py, "torchbench" for
 /// python3 -m torchbench.
 std::string program_name(const std::vector<std::string>& command);
+
+/// Reads a rate as tc and people write it: "100mbit", "1.5 Gbit/s", "500kbps", "12.5 MB/s". Returns
+/// Mbit/s (10^6 bits). A capital B before "/s" or "ps" means bytes; tc's own "mbps", which also
+/// means bytes there, is taken as bits, as most people mean it. Throws std::invalid_argument saying
+/// what was found and what is expected, also for a number without a unit.
+double rate_mbit(const std::string& text);
+
+/// Reads a time: "20ms", "0.2 s", "150us". Returns milliseconds. Throws as rate_mbit().
+double time_ms(const std::string& text);
+
+/// Reads a share: "0.1%". Returns 0.001. Throws as rate_mbit().
+double share_of_percent(const std::string& text);
 
 }  // namespace pacbench::plan

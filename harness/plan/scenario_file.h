@@ -8,7 +8,6 @@
 
 namespace pacbench::plan {
 
-/// A scenario that came with pacbench.
 struct ShippedScenario {
   std::string name;  ///< below its folder, without .json: "wan100", "paper/fig5-resnet152-cifar10"
   std::string path;
@@ -31,5 +30,11 @@ std::string scenario_path(const std::string& argument);
 /// The JSON document at a path; at "-", that on standard input. A user's scenario that says nothing
 /// of time dilation gets "auto"; a recorded one has none then. Throws as read_json_file().
 Json read_scenario(const std::string& path);
+
+/// Applies one `--set /json/pointer=VALUE` to a scenario as it was read, before it is validated.
+/// VALUE is JSON; what is not JSON is taken as a string. Everything but the last part of the
+/// pointer must be there. The last part may be a new key of an object, which validation judges
+/// later, but not a new element of an array. Throws ConfigError.
+void apply_override(Json& scenario, const std::string& assignment);
 
 }  // namespace pacbench::plan

@@ -6,7 +6,7 @@
 
 #include "contract/fabric/features.h"
 #include "contract/fabric/netd_client.h"
-#include "harness/links/daemon_choice.h"
+#include "harness/links/fabric.h"
 #include "harness/record/probe_plan.h"
 
 namespace pacbench::probes {
@@ -41,9 +41,7 @@ void require_features(const std::string& source, const std::vector<Need>& needs,
                       const std::vector<netd::Feature>& features) {
   std::vector<Issue> issues;
   for (const auto& need : needs) {
-    const auto found = std::find_if(features.begin(), features.end(), [&](const auto& feature) {
-      return feature.name == need.feature;
-    });
+    const auto found = std::ranges::find(features, need.feature, &netd::Feature::name);
     if (found == features.end() || found->ok) continue;
     issues.push_back(
         {need.pointer,

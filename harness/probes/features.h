@@ -11,7 +11,7 @@ namespace pacbench::probes {
 /// The features that links can have on this machine. The daemon (named as for links::daemon_at())
 /// tries each feature in a new namespace made for that trial. Throws ProtocolError when
 /// the daemon refuses, has ended or does not answer, and std::system_error as
-/// netd::DaemonConnection does.
+/// netd::Client does.
 std::vector<netd::Feature> ask_features(const std::string& daemon);
 
 /// A feature that a scenario's network needs and not every kernel has.

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "contract/fabric/fabric_spec.h"
 #include "harness/machine/interrupt.h"
 #include "harness/machine/meter.h"
@@ -16,7 +13,7 @@ namespace pacbench::probes {
 /// far as `meter` (may be null) notices them. A round is measured up to four times, or
 /// ten while over a fifth of the machine is taken, while record::is_off() holds. Measures round
 /// trips too where a link has delay, loss or reordering, and `with_queues` how long full queues
-/// hold packets (queues.h). An error is in the result's `failure`; the only exception thrown is
+/// hold packets. An error is in the result's `failure`; the only exception thrown is
 /// Interrupted, on Ctrl-C.
 record::LinkProbe probe_links(const Programs& programs, const netd::CreateRequest& request,
                               const Interrupt& interrupt, Meter* meter, bool with_queues = true);

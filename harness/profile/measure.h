@@ -32,10 +32,20 @@ Json workload_document(const std::string& model, const std::string& dataset, std
 Profile measure_profile(const ProfileRequest& request, const Programs& programs,
                         const Interrupt& interrupt);
 
+/// Measures which collectives each method of the scenario calls for the buckets of `profile` among
+/// the scenario's workers. A method that looks at links is measured for each link. Also measures
+/// how long one worker, alone on the machine, works between collectives. Methods run one after
+/// another, each for the larger of `iterations` and 12 iterations. `sample` is the path of the
+/// profile's sample of gradients. Throws what run_alone throws.
+std::vector<MethodExchanges> measure_exchanges(const Scenario& scenario, const Profile& profile,
+                                               const std::string& sample, std::int64_t iterations,
+                                               const Programs& programs,
+                                               const Interrupt& interrupt);
+
 /// The profile with assumed times: forward and backward together take flop_per_sample x batch /
 /// (peak_tflops x utilisation), forward a third of it, backward two. Buckets become ready, and the
 /// optimiser takes its time, in the proportions of `measured`. With memory_gb_per_s the exchanges
-/// are assumed too (profile/exchanges.h), unless `measured` is itself an assumption, whose
+/// are assumed too, unless `measured` is itself an assumption, whose
 /// exchanges and memory_gb_per_s are kept. For a CPU the result also has the compute factor: how
 /// many times as long computing takes as on the profiling machine with all of its cores. There is
 /// none when `measured` is an assumption without one.
@@ -43,5 +53,9 @@ Profile assumed_profile(const Profile& measured, const Profile::Assumption& assu
 
 /// The table that `pacbench profile` prints: times and buckets.
 std::string profile_table(const Profile& profile);
+
+/// Payload, encoding and decoding of each method in an iteration, as a table; empty where the
+/// profile has no exchanges.
+std::string exchanges_table(const Profile& profile, const Catalogue& catalogue);
 
 }  // namespace pacbench::profile

@@ -2,17 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "base/clock.h"
-#include "contract/catalogue/program_method.h"
+#include "contract/catalogue/method_entry.h"
+#include "contract/result/crossing.h"
 #include "contract/scenario/fabric_request.h"
 #include "harness/record/cell_traffic.h"
 #include "harness/record/composed_clock.h"
-#include "harness/record/periods.h"
 #include "harness/record/probe_plan.h"
-#include "harness/record/program_totals.h"
+#include "harness/record/program_bytes.h"
 #include "harness/record/quiet_steps.h"
-#include "harness/record/time_to_accuracy.h"
 #include "harness/record/verdicts.h"
 #include "harness/statistics/block_bootstrap.h"
 #include "harness/statistics/spread.h"
@@ -22,12 +22,14 @@ namespace {
 
 using Step = CellRecord::Step;
 
-/// The values of all steps but the first, which counts only when it is the only one.
+/// All steps but the first, which counts only when it is the only one.
+std::span<const Step> counted(const std::vector<Step>& steps) {
+  return std::span{steps}.subspan(steps.size() > 1 ? 1 : 0);
+}
+
 std::vector<double> counted(const std::vector<Step>& steps, double Step::*member) {
   std::vector<double> values;
-  for (std::size_t i = steps.size() > 1 ? 1 : 0; i < steps.size(); ++i) {
-    values.push_back(steps[i].*member);
-  }
+  for (const auto& step : counted(steps)) values.push_back(step.*member);
   return values;
 }
 
@@ -51,9 +53,8 @@ std::optional<double> median_of(const std::vector<double>& samples) {
 /// The median, over steps with a collective, of the share of wire time that did not delay the step.
 std::optional<double> overlap(const std::vector<Step>& steps) {
   std::vector<double> shares;
-  for (std::size_t i = steps.size() > 1 ? 1 : 0; i < steps.size(); ++i) {
-    if (steps[i].wire_s <= 0) continue;
-    shares.push_back(std::clamp(1 - steps[i].exposed_s / steps[i].wire_s, 0.0, 1.0));
+  for (const auto& step : counted(steps)) {
+    if (step.wire_s > 0) shares.push_back(std::clamp(1 - step.exposed_s / step.wire_s, 0.0, 1.0));
   }
   return median_of(shares);
 }
@@ -62,9 +63,9 @@ std::optional<double> overlap(const std::vector<Step>& steps) {
 /// that sends far more than usual in the bytes only.
 std::optional<double> wire_mbit(const std::vector<Step>& steps) {
   std::vector<double> rates;
-  for (std::size_t i = steps.size() > 1 ? 1 : 0; i < steps.size(); ++i) {
-    if (steps[i].wire_s <= 0) continue;
-    rates.push_back(static_cast<double>(steps[i].sent_bytes) * 8e-6 / steps[i].wire_s);
+  for (const auto& step : counted(steps)) {
+    if (step.wire_s <= 0) continue;
+    rates.push_back(static_cast<double>(step.sent_bytes) * 8e-6 / step.wire_s);
   }
   return median_of(rates);
 }
@@ -90,13 +91,6 @@ double clock_s(const Scenario& scenario, const CellRecord& record) {
     if (step.after < record.iterations()) sum_s += step.seconds;
   }
   return sum_s;
-}
-
-/// Adds the times of a program that reports no steps: the whole program counts as one step.
-void add_times_of_silent_program(CellResult& result, const CellRecord& record) {
-  result.training_s = program_wall_s(record);
-  result.time_per_iteration_s = result.training_s;
-  result.iterations = result.training_s > 0 ? 1 : 0;
 }
 
 /// Adds what disturbances of the machine did to the times. In mode compose the clock is made of
@@ -131,7 +125,10 @@ void add_period(CellResult& result, const plan::Cell& cell, const CellRecord& re
 void add_times(CellResult& result, const Scenario& scenario, const plan::Cell& cell,
                const CellRecord& record, const QuietSteps& quiet) {
   if (is_program(cell.method) && record.steps().empty()) {
-    return add_times_of_silent_program(result, record);
+    // The whole program counts as one step.
+    result.training_s = result.time_per_iteration_s = program_wall_s(record);
+    result.iterations = result.training_s > 0 ? 1 : 0;
+    return;
   }
   result.iterations = record.iterations();
   result.training_s = clock_s(scenario, record);
@@ -152,6 +149,45 @@ void add_times(CellResult& result, const Scenario& scenario, const plan::Cell& c
                            static_cast<double>(scenario.workload.batch_per_worker) /
                            result.time_per_iteration_s;
   }
+}
+
+void add_intervals(std::vector<TargetResult>& targets, const Scenario& scenario,
+                   const CellRecord& record) {
+  if (!record.training() || record.curve().empty()) return;
+  const auto clock = composed_clock(scenario, record);
+  for (auto& target : targets) {
+    if (!target.iterations) continue;
+    const auto interval = clock.interval(*target.iterations);
+    target.tta_low_s = interval.low;
+    target.tta_high_s = interval.high;
+  }
+}
+
+/// Takes off what disturbances added until each crossing.
+void repair(std::vector<TargetResult>& targets, const QuietSteps& quiet) {
+  for (auto& target : targets) {
+    if (!target.tta_s) continue;
+    const auto added = quiet.added_until(*target.iterations);
+    if (added.s == 0 && added.high_s <= 0) continue;
+    const double clock_s = *target.tta_s;
+    if (added.s != 0) target.tta_unrepaired_s = clock_s;
+    target.tta_s = std::max(0.0, clock_s - added.s);
+    target.tta_low_s = std::max(0.0, clock_s - added.high_s);
+    target.tta_high_s = clock_s - added.low_s;
+  }
+}
+
+/// When the cell's curve crossed each target of the scenario, in the scenario's order. What
+/// disturbances of the machine added is taken off. Where that is so, and where times are composed,
+/// each time has an interval, which follows from the scatter of measured steps.
+std::vector<TargetResult> times_to_targets(const Scenario& scenario, const CellRecord& record,
+                                           const QuietSteps& quiet, bool ended, bool stops_itself) {
+  std::vector<TargetResult> targets;
+  for (const auto& target : scenario.targets) {
+    targets.push_back(target_result_of(record.curve(), target, ended, stops_itself));
+  }
+  scenario.compose ? add_intervals(targets, scenario, record) : repair(targets, quiet);
+  return targets;
 }
 
 void add_curve(CellResult& result, const Scenario& scenario, const plan::Cell& cell,
@@ -257,6 +293,18 @@ void add_audit(CellResult& result, const CellRecord& record) {
 }
 
 }  // namespace
+
+TargetResult target_result_of(const std::vector<EvaluationEvent>& curve, const Target& target,
+                              bool ended, bool stops_itself) {
+  const auto place = first_crossing(curve, target, ended);
+  if (!place && ended && stops_itself && !curve.empty() && reaches(curve.back(), target)) {
+    TargetResult last{target, curve.back().training_s, curve.back().iteration};
+    last.unconfirmed = true;
+    return last;
+  }
+  if (!place) return {target, std::nullopt, std::nullopt};
+  return {target, curve[*place].training_s, curve[*place].iteration};
+}
 
 CellResult summarise(const Scenario& scenario, const plan::Cell& cell, const CellRecord& record) {
   const auto end =

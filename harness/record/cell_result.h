@@ -6,6 +6,13 @@
 
 namespace pacbench::record {
 
+/// When a curve crossed `target` (contract/result/crossing.h), without a time if it did not.
+/// `ended`: nothing will be added to the curve. `stops_itself`: it is the curve of a program that
+/// may have ended because it reached its target; so a crossing in the last evaluation counts,
+/// unconfirmed.
+TargetResult target_result_of(const std::vector<EvaluationEvent>& curve, const Target& target,
+                              bool ended, bool stops_itself);
+
 /// Computes all numbers of a cell from its lines; a cell that has no line about its end is
 /// "interrupted".
 /// - training_s, iterations: clock and number of the last step of rank 0; where exchanges are

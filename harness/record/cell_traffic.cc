@@ -1,14 +1,14 @@
 #include "harness/record/cell_traffic.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/frames.h"
-#include "contract/catalogue/program_method.h"
-#include "contract/fabric/queue_length.h"
+#include "contract/catalogue/method_entry.h"
+#include "contract/fabric/fabric_spec.h"
 #include "contract/scenario/fabric_request.h"
-#include "harness/record/load_traffic.h"
 #include "harness/record/probe_plan.h"
-#include "harness/record/program_totals.h"
+#include "harness/record/program_bytes.h"
 
 namespace pacbench::record {
 namespace {
@@ -45,10 +45,9 @@ std::optional<double> trunk_bytes_per_iteration(const Scenario& scenario, const 
   std::int64_t bytes = 0;
   for (const auto& link : record.counters()->links) {
     for (int trunk = 0; trunk < trunks; ++trunk) {
-      if (link.name != netd::forward_name(trunk) && link.name != netd::backward_name(trunk)) {
-        continue;
+      if (link.name == netd::forward_name(trunk) || link.name == netd::backward_name(trunk)) {
+        bytes += link.bytes;
       }
-      bytes += link.bytes;
     }
   }
   return static_cast<double>(bytes) / trunks / static_cast<double>(iterations);
@@ -60,14 +59,41 @@ std::optional<double> busiest_link_bytes(const plan::Cell& cell, const CellRecor
   if (!record.counters() || record.counters()->links.empty() || iterations == 0) {
     return std::nullopt;
   }
-  const auto& links = record.counters()->links;
   const auto busiest =
-      std::max_element(links.begin(), links.end(),
-                       [](const auto& one, const auto& other) { return one.bytes < other.bytes; });
+      std::ranges::max_element(record.counters()->links, {}, &netd::LinkCounters::bytes);
   return static_cast<double>(busiest->bytes) / static_cast<double>(iterations);
 }
 
 }  // namespace
+
+LoadTraffic load_traffic(const std::vector<Load>& loads, const CellRecord& record,
+                         bool of_program) {
+  LoadTraffic sum;
+  const auto& network = record.network();
+  const auto windows_of = [&](int rank) {
+    if (of_program) {
+      return std::vector{Span{record.counted_from_ns(), std::numeric_limits<std::int64_t>::max()}};
+    }
+    const auto found = record.counted().find(rank);
+    return found == record.counted().end() ? std::vector<Span>{} : found->second;
+  };
+  for (std::size_t i = 0; i < loads.size(); ++i) {
+    const auto number = static_cast<int>(i);
+    for (const auto& window : windows_of(loads[i].from)) {
+      const auto before = network.frames_at(number, window.start_ns);
+      const auto after = network.frames_at(number, window.end_ns);
+      sum.sent_bytes += after.data_sent - before.data_sent;
+      sum.received_bytes += after.acknowledgements - before.acknowledgements;
+    }
+    for (const auto& window : windows_of(loads[i].to)) {
+      const auto before = network.frames_at(number, window.start_ns);
+      const auto after = network.frames_at(number, window.end_ns);
+      sum.received_bytes += after.data_received - before.data_received;
+      sum.sent_bytes += after.acknowledgements - before.acknowledgements;
+    }
+  }
+  return sum;
+}
 
 void add_traffic(CellResult& result, const Scenario& scenario, const plan::Cell& cell,
                  const CellRecord& record) {

@@ -9,6 +9,16 @@
 
 namespace pacbench::record {
 
+/// The bytes that a cell's loads moved over the workers' links while bytes were counted for
+/// iterations, summed over all ranks. They are subtracted, so that they do not count as the
+/// method's traffic. With `of_program`, for a user's own program, all bytes of the loads are summed
+/// from the time when the program reported that training began, or else from the cell's start.
+struct LoadTraffic {
+  double sent_bytes = 0;
+  double received_bytes = 0;
+};
+LoadTraffic load_traffic(const std::vector<Load>& loads, const CellRecord& record, bool of_program);
+
 /// Adds what was sent, received, resent and dropped, by ranks and on links.
 void add_traffic(CellResult& result, const Scenario& scenario, const plan::Cell& cell,
                  const CellRecord& record);

@@ -54,9 +54,8 @@ std::vector<Step> without(const std::vector<PruningStep>& pruning, std::vector<S
 }  // namespace
 
 void ComposedClock::Alike::redraw(statistics::Random& random) {
-  const auto mean_of = [](const std::vector<double>& drawn) { return mean(drawn); };
-  const statistics::BlockBootstrap lengths{lengths_s, mean_of, random};
-  const statistics::BlockBootstrap least{least_s, mean_of, random};
+  const statistics::BlockBootstrap lengths{lengths_s, mean, random};
+  const statistics::BlockBootstrap least{least_s, mean, random};
   redrawn_s = lengths.values();
   least_redrawn_s = least.values();
   blocks = std::min(lengths.blocks(), least.blocks());
@@ -78,15 +77,14 @@ ComposedClock::ComposedClock(const std::vector<Step>& measured,
     alike.lengths_s.push_back(length_s);
     alike.least_s.push_back(length_s - measured[i].late_s);
   }
-  const auto largest = std::max_element(
-      training.begin(), training.end(),
-      [](const auto& one, const auto& other) { return one.sent_bytes < other.sent_bytes; });
-  if (largest->sent_bytes > 0 && alike_.rbegin()->first == 0) {
+  const auto most_bytes =
+      std::ranges::max_element(training, {}, &AlikeIterations::sent_bytes)->sent_bytes;
+  if (most_bytes > 0 && alike_.rbegin()->first == 0) {
     throw std::runtime_error{
         fmt::format("after the first of the {} iterations that crossed the links, none sent "
                     "anything; but iterations of the training send {} bytes, and the time for them "
                     "was not measured: raise /compose/iterations or /compose/cell_s",
-                    measured.size(), largest->sent_bytes)};
+                    measured.size(), most_bytes)};
   }
   statistics::Random random{1};
   for (auto& [sent_bytes, alike] : alike_) {
@@ -97,13 +95,13 @@ ComposedClock::ComposedClock(const std::vector<Step>& measured,
 }
 
 std::int64_t ComposedClock::nearest(std::int64_t sent_bytes) const {
-  const auto farther = [sent_bytes](const auto& a, const auto& b) {
-    return std::abs(a.first - sent_bytes) < std::abs(b.first - sent_bytes);
+  const auto distance = [sent_bytes](const auto& alike) {
+    return std::abs(alike.first - sent_bytes);
   };
   // Iterations that sent nothing do not show how long bytes take, so they are skipped.
   const bool skip_silent = sent_bytes > 0 && alike_.begin()->first == 0;
   const auto from = skip_silent ? std::next(alike_.begin()) : alike_.begin();
-  return std::min_element(from, alike_.end(), farther)->first;
+  return std::ranges::min_element(from, alike_.end(), {}, distance)->first;
 }
 
 void ComposedClock::add(std::int64_t iterations, std::int64_t sent_bytes, Sum& sum) const {
@@ -152,9 +150,8 @@ std::vector<double> ComposedClock::drawn_clocks_s(const Sum& sum,
 statistics::KnownEnds ComposedClock::interval(std::int64_t iteration) const {
   const auto sum = sum_until(iteration);
   // middle_95 takes one number of blocks: that of the group with the most iterations in `sum`.
-  const auto most = std::max_element(
-      sum.iterations.begin(), sum.iterations.end(),
-      [](const auto& one, const auto& other) { return one.second < other.second; });
+  const auto most =
+      std::ranges::max_element(sum.iterations, {}, [](const auto& group) { return group.second; });
   const auto blocks = most == sum.iterations.end() ? 1 : alike_.at(most->first).blocks;
   const auto low =
       statistics::middle_95(drawn_clocks_s(sum, &Alike::least_redrawn_s), blocks).low - sum.late_s;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 
 #include "contract/worker/gloo.h"
@@ -33,12 +34,6 @@ std::int64_t ring_segments(const CollectiveTrace& call, int rank, int size) {
   return 2 * filled - filled_of(rank) - filled_of(rank + size - 1);
 }
 
-std::int64_t rounds_of_doubling(int size) {
-  std::int64_t rounds = 0;
-  for (int reached = 1; reached < size; reached *= 2) ++rounds;
-  return rounds;
-}
-
 }  // namespace
 
 GlooMessages gloo_messages(const CollectiveTrace& call, int rank, int workers) {
@@ -46,7 +41,8 @@ GlooMessages gloo_messages(const CollectiveTrace& call, int rank, int workers) {
   if (size <= 1) return {};
   const auto both = [](std::int64_t messages) { return GlooMessages{messages, messages}; };
   if (call.op == "all_to_all") return both(size - 1);
-  if (call.op == "barrier") return both(rounds_of_doubling(size));
+  // Each round of a barrier reaches twice as many ranks.
+  if (call.op == "barrier") return both(std::bit_width(static_cast<unsigned>(size - 1)));
   if (call.op == "send_receive") return {call.sent_bytes > 0 ? 1 : 0, 1};
   if (call.elements == 0) return {};
   if (call.elements < 0 || call.payload_bytes < call.elements) {

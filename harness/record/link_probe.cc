@@ -6,6 +6,63 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/json/checked_keys.h"
+
+namespace pacbench {
+
+template <>
+struct JsonFields<record::ProbedQueue> {
+  using T = record::ProbedQueue;
+  static constexpr std::tuple kAll{
+      required("direction", &T::direction),     required("expected_ms", &T::expected_ms),
+      required("shortest_ms", &T::shortest_ms), required("longest_ms", &T::longest_ms),
+      required("attempts", &T::attempts),       required("taken_share", &T::taken_share)};
+};
+
+/// Probes of an earlier pacbench lack the keys that may be missing.
+template <>
+struct JsonFields<record::ProbedFlow> {
+  using T = record::ProbedFlow;
+  static constexpr std::tuple kAll{of_part(&T::path, required("from", &plan::Path::from)),
+                                   of_part(&T::path, required("to", &plan::Path::to)),
+                                   required("round", &T::round),
+                                   required("directions", &T::directions),
+                                   required("expected_mbit", &T::expected_mbit),
+                                   defaulted("offered_mbit", &T::offered_mbit),
+                                   defaulted("datagrams", &T::datagrams),
+                                   defaulted("idle_share", &T::idle_share),
+                                   required("goodput_mbit", &T::goodput_mbit),
+                                   required("window_s", &T::window_s),
+                                   required("expected_rtt_ms", &T::expected_rtt_ms),
+                                   required("rtt_slack_ms", &T::rtt_slack_ms),
+                                   required("rtt_ms", &T::rtt_ms),
+                                   required("retransmits", &T::retransmits),
+                                   required("attempts", &T::attempts),
+                                   defaulted("whole_mbit", &T::whole_mbit),
+                                   defaulted("best_mbit", &T::best_mbit),
+                                   defaulted("packet_mbit", &T::packet_mbit),
+                                   defaulted("expected_spacing_mbit", &T::expected_spacing_mbit)};
+};
+
+template <>
+struct JsonFields<record::LinkProbe> {
+  using T = record::LinkProbe;
+  static constexpr std::tuple kAll{required("link", &T::link),
+                                   required("when", &T::when),
+                                   required("cells", &T::cells),
+                                   sparse("time_dilation", &T::time_dilation),
+                                   required("reference", &T::reference),
+                                   required("calibrated", &T::calibrated),
+                                   required("judges_slow", &T::judges_slow),
+                                   required("flows", &T::flows),
+                                   defaulted("queues", &T::queues),
+                                   defaulted("stolen_share", &T::stolen_share),
+                                   defaulted("machine", &T::machine),
+                                   required("failure", &T::failure)};
+};
+
+}  // namespace pacbench
+
 namespace pacbench::record {
 namespace {
 
@@ -82,6 +139,20 @@ bool is_fast(const LinkProbe& probe, const ProbedFlow& flow) {
 /// nobody acknowledges.
 double reference(const LinkProbe& probe, const ProbedFlow& flow) {
   return flow.offered_mbit > 0 || flow.datagrams ? 1 : probe.reference;
+}
+
+/// Whether a flow that is too slow was held up by disturbances, over a link that has its rate: its
+/// best parts or the spacing of its packets have the rate, and it lacks no more than the share of
+/// the CPUs' time that was taken meanwhile, for each direction that it crosses.
+bool is_held_up(const LinkProbe& probe, const ProbedFlow& flow) {
+  if (!probe.machine || !flow.best_mbit) return false;
+  const double shown_mbit = std::max(*flow.best_mbit, spacing_mbit(flow));
+  const double taken = probe.machine->taken_share();
+  // The packets of a flow need a CPU at each direction that they cross.
+  const auto directions = static_cast<double>(flow.directions.size());
+  const double due = reference(probe, flow);
+  return is_taken(probe) && shown_mbit / due_mbit(flow) >= due - kGoodputTolerance &&
+         due - ratio(flow) <= directions * taken;
 }
 
 /// How far a flow is below the reference share of its due goodput, as a share; 0 where the probe
@@ -162,7 +233,7 @@ std::optional<std::string> rtt_reason(const LinkProbe& probe, const ProbedFlow& 
 }
 
 std::string queue_reason(const LinkProbe& probe, const ProbedQueue& queue) {
-  const auto others = std::count_if(probe.queues.begin(), probe.queues.end(), is_queue_off) - 1;
+  const auto others = std::ranges::count_if(probe.queues, is_queue_off) - 1;
   return fmt::format(
       "the probe {} the cells: the full queue of {}{} held packets for {:.1f} ms, expected {:.1f} "
       "within {:g} %{}; compare the queues below \"links\" in manifest.json with the scenario's "
@@ -173,87 +244,12 @@ std::string queue_reason(const LinkProbe& probe, const ProbedQueue& queue) {
       others > 0 ? fmt::format("; {} more queues are off too", others) : "");
 }
 
-Json to_json(const ProbedQueue& queue) {
-  const auto or_null = [](const std::optional<double>& value) {
-    return value ? Json(*value) : Json();
-  };
-  return {{"direction", queue.direction},
-          {"expected_ms", queue.expected_ms},
-          {"shortest_ms", or_null(queue.shortest_ms)},
-          {"longest_ms", or_null(queue.longest_ms)},
-          {"attempts", queue.attempts},
-          {"taken_share", queue.taken_share}};
-}
-
-ProbedQueue queue_from_json(const Json& node) {
-  ProbedQueue queue;
-  node.at("direction").get_to(queue.direction);
-  node.at("expected_ms").get_to(queue.expected_ms);
-  if (!node.at("shortest_ms").is_null()) queue.shortest_ms = node.at("shortest_ms").get<double>();
-  if (!node.at("longest_ms").is_null()) queue.longest_ms = node.at("longest_ms").get<double>();
-  node.at("attempts").get_to(queue.attempts);
-  node.at("taken_share").get_to(queue.taken_share);
-  return queue;
-}
-
-Json to_json(const ProbedFlow& flow) {
-  return {{"from", flow.path.from},
-          {"to", flow.path.to},
-          {"round", flow.round},
-          {"directions", flow.directions},
-          {"expected_mbit", flow.expected_mbit},
-          {"offered_mbit", flow.offered_mbit},
-          {"datagrams", flow.datagrams},
-          {"idle_share", flow.idle_share ? Json(*flow.idle_share) : Json()},
-          {"goodput_mbit", flow.goodput_mbit},
-          {"window_s", flow.window_s},
-          {"expected_rtt_ms", flow.expected_rtt_ms},
-          {"rtt_slack_ms", flow.rtt_slack_ms},
-          {"rtt_ms", flow.rtt_ms ? Json(*flow.rtt_ms) : Json()},
-          {"retransmits", flow.retransmits},
-          {"attempts", flow.attempts},
-          {"whole_mbit", flow.whole_mbit ? Json(*flow.whole_mbit) : Json()},
-          {"best_mbit", flow.best_mbit ? Json(*flow.best_mbit) : Json()},
-          {"packet_mbit", flow.packet_mbit ? Json(*flow.packet_mbit) : Json()},
-          {"expected_spacing_mbit", flow.expected_spacing_mbit}};
-}
-
-ProbedFlow flow_from_json(const Json& node) {
-  ProbedFlow flow;
-  flow.path = {node.at("from"), node.at("to")};
-  node.at("round").get_to(flow.round);
-  node.at("directions").get_to(flow.directions);
-  node.at("expected_mbit").get_to(flow.expected_mbit);
-  flow.offered_mbit = node.value("offered_mbit", 0.0);  // earlier probes had no paced flows
-  flow.datagrams = node.value("datagrams", false);      // nor datagrams
-  node.at("goodput_mbit").get_to(flow.goodput_mbit);
-  node.at("window_s").get_to(flow.window_s);
-  node.at("expected_rtt_ms").get_to(flow.expected_rtt_ms);
-  node.at("rtt_slack_ms").get_to(flow.rtt_slack_ms);
-  if (!node.at("rtt_ms").is_null()) flow.rtt_ms = node.at("rtt_ms").get<double>();
-  node.at("retransmits").get_to(flow.retransmits);
-  node.at("attempts").get_to(flow.attempts);
-  const auto later = [&](const char* key) -> std::optional<double> {
-    const auto value = node.find(key);
-    if (value == node.end() || value->is_null()) return std::nullopt;
-    return value->get<double>();
-  };
-  flow.whole_mbit = later("whole_mbit");
-  flow.best_mbit = later("best_mbit");
-  flow.packet_mbit = later("packet_mbit");
-  flow.expected_spacing_mbit = node.value("expected_spacing_mbit", 0.0);
-  flow.idle_share = later("idle_share");
-  return flow;
-}
-
 }  // namespace
 
 std::optional<double> worst_ratio(const LinkProbe& probe) {
   if (!probe.failure.empty() || probe.flows.empty()) return std::nullopt;
   const auto off = [](const ProbedFlow& flow) { return std::abs(ratio(flow) - 1); };
-  return ratio(
-      *std::max_element(probe.flows.begin(), probe.flows.end(),
-                        [&](const auto& one, const auto& other) { return off(one) < off(other); }));
+  return ratio(*std::ranges::max_element(probe.flows, {}, off));
 }
 
 bool is_queue_off(const ProbedQueue& queue) {
@@ -266,17 +262,6 @@ bool is_queue_off(const ProbedQueue& queue) {
 
 bool is_off(const LinkProbe& probe, const ProbedFlow& flow) {
   return is_fast(probe, flow) || shortfall(probe, flow) > kGoodputTolerance + ends(flow);
-}
-
-bool is_held_up(const LinkProbe& probe, const ProbedFlow& flow) {
-  if (!probe.machine || !flow.best_mbit) return false;
-  const double shown_mbit = std::max(*flow.best_mbit, spacing_mbit(flow));
-  const double taken = probe.machine->taken_share();
-  // The packets of a flow need a CPU at each direction that they cross.
-  const auto directions = static_cast<double>(flow.directions.size());
-  const double due = reference(probe, flow);
-  return is_taken(probe) && shown_mbit / due_mbit(flow) >= due - kGoodputTolerance &&
-         due - ratio(flow) <= directions * taken;
 }
 
 std::vector<std::string> reasons(const LinkProbe& probe) {
@@ -305,8 +290,7 @@ std::vector<std::string> disturbances(const LinkProbe& probe) {
   if (!probe.machine || probe.flows.empty()) return {};
   const double taken = probe.machine->taken_share();
   if (taken < kTakenWorthSaying) return {};
-  const auto least = [](const auto& one, const auto& other) { return ratio(one) < ratio(other); };
-  const auto slowest = std::min_element(probe.flows.begin(), probe.flows.end(), least);
+  const auto slowest = std::ranges::min_element(probe.flows, {}, ratio);
   auto words = fmt::format("the probe {} the cells: {:.0f} % of the CPUs' time was taken meanwhile",
                            probe.when, 100 * taken);
   if (is_held_up(probe, *slowest)) {
@@ -320,47 +304,11 @@ std::vector<std::string> disturbances(const LinkProbe& probe) {
 }
 
 Json to_json(const LinkProbe& probe) {
-  Json flows = Json::array();
-  for (const auto& flow : probe.flows) flows.push_back(to_json(flow));
-  Json queues = Json::array();
-  for (const auto& queue : probe.queues) queues.push_back(to_json(queue));
-  Json line{{"event", EventKind::kProbe},
-            {"link", probe.link},
-            {"when", probe.when},
-            {"cells", probe.cells},
-            {"reference", probe.reference},
-            {"calibrated", probe.calibrated},
-            {"judges_slow", probe.judges_slow},
-            {"flows", flows},
-            {"queues", queues},
-            {"stolen_share", probe.stolen_share ? Json(*probe.stolen_share) : Json()},
-            {"machine", probe.machine ? to_json(*probe.machine) : Json()},
-            {"failure", probe.failure}};
-  if (probe.time_dilation != 1) line["time_dilation"] = probe.time_dilation;
+  Json line = probe;
+  line["event"] = EventKind::kProbe;
   return line;
 }
 
-LinkProbe link_probe_from_json(const Json& line) {
-  LinkProbe probe;
-  line.at("link").get_to(probe.link);
-  probe.time_dilation = line.value("time_dilation", 1);
-  line.at("when").get_to(probe.when);
-  line.at("cells").get_to(probe.cells);
-  line.at("reference").get_to(probe.reference);
-  line.at("calibrated").get_to(probe.calibrated);
-  line.at("judges_slow").get_to(probe.judges_slow);
-  for (const auto& flow : line.at("flows")) probe.flows.push_back(flow_from_json(flow));
-  if (const auto stolen = line.find("stolen_share"); stolen != line.end() && !stolen->is_null()) {
-    probe.stolen_share = stolen->get<double>();
-  }
-  for (const auto& queue : line.value("queues", Json::array())) {
-    probe.queues.push_back(queue_from_json(queue));
-  }
-  if (const auto machine = line.find("machine"); machine != line.end() && !machine->is_null()) {
-    probe.machine = machine_trace_from_json(*machine);
-  }
-  line.at("failure").get_to(probe.failure);
-  return probe;
-}
+LinkProbe link_probe_from_json(const Json& line) { return line.get<LinkProbe>(); }
 
 }  // namespace pacbench::record

@@ -7,7 +7,7 @@
 #include "base/json/json_reader.h"
 #include "contract/worker/event_kind.h"
 #include "harness/machine/disturbance.h"
-#include "harness/plan/path.h"
+#include "harness/plan/plan.h"
 
 namespace pacbench::record {
 
@@ -105,13 +105,8 @@ std::optional<double> worst_ratio(const LinkProbe& probe);
 /// Whether the goodput is off by more than 3 % plus one packet of 22 KB: above what arithmetic
 /// expects, in quiet times, in all or in its best parts, or, where the probe judges slow flows,
 /// below the reference share of it. A paced flow is compared with what was offered instead. A slow
-/// flow is not off where disturbances of the machine explain it (is_held_up).
+/// flow is not off where disturbances of the machine explain it.
 bool is_off(const LinkProbe& probe, const ProbedFlow& flow);
-
-/// Whether a flow that is too slow was held up by disturbances, over a link that has its rate: its
-/// best parts or the spacing of its packets have the rate, and it lacks no more than the share of
-/// the CPUs' time that was taken meanwhile, for each direction that it crosses.
-bool is_held_up(const LinkProbe& probe, const ProbedFlow& flow);
 
 /// Says why the links are not what was declared. There is a reason for each round trip that is off
 /// by more than 1 ms plus the declared jitter, and one for the flow that is farthest off. Each

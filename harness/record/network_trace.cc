@@ -3,19 +3,19 @@
 #include <algorithm>
 
 #include "base/frames.h"
-#include "base/json/json_fields.h"
+#include "base/json/checked_keys.h"
 
 namespace pacbench {
 
 template <>
 struct JsonFields<record::NetworkTrace::LoadSample> {
   using T = record::NetworkTrace::LoadSample;
-  static constexpr std::tuple kAll{JsonField{"at_ns", &T::at_ns},
-                                   JsonField{"bytes", &T::bytes},
-                                   JsonField{"sent_bytes", &T::sent_bytes},
-                                   JsonField{"segments", &T::segments},
-                                   JsonField{"segments_received", &T::segments_received},
-                                   JsonField{"retransmits", &T::retransmits}};
+  static constexpr std::tuple kAll{required("at_ns", &T::at_ns),
+                                   required("bytes", &T::bytes),
+                                   required("sent_bytes", &T::sent_bytes),
+                                   required("segments", &T::segments),
+                                   required("segments_received", &T::segments_received),
+                                   required("retransmits", &T::retransmits)};
 };
 
 }  // namespace pacbench
@@ -66,9 +66,7 @@ NetworkTrace::LoadFrames NetworkTrace::frames_at(int load, std::int64_t at_ns) c
   const auto found = loads_.find(load);
   if (found == loads_.end()) return {};
   const auto& samples = found->second;
-  const auto after =
-      std::upper_bound(samples.begin(), samples.end(), at_ns,
-                       [](std::int64_t time, const auto& sample) { return time < sample.at_ns; });
+  const auto after = std::ranges::upper_bound(samples, at_ns, {}, &LoadSample::at_ns);
   if (after == samples.end()) return frames(samples.back());
   // The load began at most one report interval before its first report.
   constexpr std::int64_t kReportNs = 100'000'000;

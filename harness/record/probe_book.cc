@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "harness/store/cell_recorder.h"
+#include "harness/store/run_folder.h"
 
 namespace pacbench::record {
 

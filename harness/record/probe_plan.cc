@@ -1,10 +1,8 @@
 #include "harness/record/probe_plan.h"
 
-#include "base/frames.h"
-
 #include <algorithm>
 
-#include "contract/fabric/queue_length.h"
+#include "base/frames.h"
 #include "contract/network/network.h"
 
 namespace pacbench::record {
@@ -19,19 +17,11 @@ double rate_mbit(const netd::CreateRequest& request, const std::string& directio
   return netd::find_direction(request, direction)->rate_mbit;
 }
 
-std::vector<plan::Path> ring(const netd::CreateRequest& request) {
-  const auto workers = static_cast<int>(request.workers.size());
-  std::vector<plan::Path> paths;
-  for (int worker = 0; worker < workers; ++worker)
-    paths.push_back({worker, (worker + 1) % workers});
-  return paths;
-}
-
 bool checks_nothing(const netd::CreateRequest& request, const std::vector<std::string>& route) {
   constexpr double kLeastShaped = 0.95;     // share of a declared rate, by rate_accounting
   constexpr std::size_t kWorkersLinks = 2;  // the sender's and the receiver's; the rest are trunks
   if (request.trunks.empty() || route.size() > kWorkersLinks) return false;
-  return std::all_of(route.begin(), route.end(), [&](const std::string& name) {
+  return std::ranges::all_of(route, [&](const std::string& name) {
     return rate_mbit(request, name) >= kLeastShaped * LinkProfile{}.edge_mbit;
   });
 }
@@ -41,18 +31,15 @@ bool checks_nothing(const netd::CreateRequest& request, const std::vector<std::s
 /// no acknowledgement waits behind them.
 std::string standing_queue(const netd::CreateRequest& request,
                            const std::vector<std::string>& route) {
-  const auto slowest =
-      std::min_element(route.begin(), route.end(), [&](const auto& one, const auto& other) {
-        return rate_mbit(request, one) < rate_mbit(request, other);
-      });
+  const auto slowest = std::ranges::min_element(
+      route, {}, [&](const auto& name) { return rate_mbit(request, name); });
   return slowest == route.begin() ? "" : *slowest;
 }
 
 /// Whether acknowledgements of `one` would wait behind the data of `other`.
 bool waits_for(const netd::CreateRequest& request, const ProbedFlow& one, const ProbedFlow& other) {
   const auto back = netd::route(request, one.path.to, one.path.from);
-  const auto queue = standing_queue(request, other.directions);
-  return std::find(back.begin(), back.end(), queue) != back.end();
+  return std::ranges::count(back, standing_queue(request, other.directions)) > 0;
 }
 
 /// The first round in which `flow` neither waits for another flow nor makes one wait.
@@ -63,15 +50,18 @@ int first_free_round(const netd::CreateRequest& request, const std::vector<Probe
     return other.round == round &&
            (waits_for(request, flow, other) || waits_for(request, other, flow));
   };
-  while (std::any_of(flows.begin(), flows.end(), is_taken)) ++round;
+  while (std::ranges::any_of(flows, is_taken)) ++round;
   return round;
 }
 
-void add_delays(const netd::CreateRequest& request, int from, int to, ProbedFlow& flow) {
-  for (const auto& name : netd::route(request, from, to)) {
-    const auto& impairment = netd::find_direction(request, name)->impairment;
-    flow.expected_rtt_ms += impairment.delay_ms;
-    flow.rtt_slack_ms += impairment.jitter_ms;
+/// Adds the delays of the path, there and back.
+void add_delays(const netd::CreateRequest& request, const plan::Path& path, ProbedFlow& flow) {
+  for (const auto& [from, to] : {path, plan::Path{path.to, path.from}}) {
+    for (const auto& name : netd::route(request, from, to)) {
+      const auto& impairment = netd::find_direction(request, name)->impairment;
+      flow.expected_rtt_ms += impairment.delay_ms;
+      flow.rtt_slack_ms += impairment.jitter_ms;
+    }
   }
 }
 
@@ -81,10 +71,8 @@ double expected_mbit(const netd::CreateRequest& request, const std::vector<Probe
                      const ProbedFlow& flow) {
   double least = 0;
   for (const auto& name : flow.directions) {
-    const auto sharing = std::count_if(flows.begin(), flows.end(), [&](const ProbedFlow& other) {
-      const auto& crossed = other.directions;
-      return other.round == flow.round &&
-             std::find(crossed.begin(), crossed.end(), name) != crossed.end();
+    const auto sharing = std::ranges::count_if(flows, [&](const ProbedFlow& other) {
+      return other.round == flow.round && std::ranges::count(other.directions, name) > 0;
     });
     const double part_mbit = rate_mbit(request, name) / static_cast<double>(sharing);
     if (least == 0 || part_mbit < least) least = part_mbit;
@@ -126,7 +114,6 @@ double expected_spacing_mbit(const netd::CreateRequest& request, const ProbedFlo
   return flow.expected_mbit / (flow.datagrams ? kept_share(request, flow.directions) : 1);
 }
 
-/// Adds rounds of datagrams.
 void add_datagrams(const netd::CreateRequest& request, std::vector<ProbedFlow>& flows) {
   auto datagrams = flows;
   std::erase_if(datagrams, [](const ProbedFlow& flow) { return flow.offered_mbit > 0; });
@@ -155,17 +142,24 @@ void add_datagrams(const netd::CreateRequest& request, std::vector<ProbedFlow>& 
 
 }  // namespace
 
+std::vector<plan::Path> ring_of(std::int64_t workers) {
+  std::vector<plan::Path> paths;
+  for (int worker = 0; worker < workers; ++worker) {
+    paths.push_back({worker, static_cast<int>((worker + 1) % workers)});
+  }
+  return paths;
+}
+
 std::vector<ProbedFlow> planned_flows(const netd::CreateRequest& request) {
   std::vector<ProbedFlow> flows;
-  for (const auto& path : ring(request)) {
+  for (const auto& path : ring_of(std::ssize(request.workers))) {
     ProbedFlow flow;
     flow.path = path;
     flow.directions = netd::route(request, path.from, path.to);
     if (checks_nothing(request, flow.directions)) continue;
     flow.round = first_free_round(request, flows, flow);
     flow.rtt_slack_ms = kRttSlack_ms;
-    add_delays(request, path.from, path.to, flow);
-    add_delays(request, path.to, path.from, flow);
+    add_delays(request, path, flow);
     flows.push_back(flow);
   }
   for (auto& flow : flows) flow.expected_mbit = expected_mbit(request, flows, flow);
@@ -190,18 +184,16 @@ double share_beside_acknowledgements(const netd::CreateRequest& request) {
 
 double longest_round_trip_ms(const netd::CreateRequest& request) {
   double longest_ms = 0;
-  for (const auto& path : ring(request)) {
+  for (const auto& path : ring_of(std::ssize(request.workers))) {
     ProbedFlow both_ways;
-    add_delays(request, path.from, path.to, both_ways);
-    add_delays(request, path.to, path.from, both_ways);
+    add_delays(request, path, both_ways);
     longest_ms = std::max(longest_ms, both_ways.expected_rtt_ms);
   }
   return longest_ms;
 }
 
 bool is_plain(const netd::CreateRequest& request) {
-  const auto names = netd::direction_names(request);
-  return std::none_of(names.begin(), names.end(), [&](const auto& name) {
+  return std::ranges::none_of(netd::direction_names(request), [&](const auto& name) {
     return netd::find_direction(request, name)->impairment.any();
   });
 }

@@ -7,6 +7,9 @@
 
 namespace pacbench::record {
 
+/// The paths from every worker to the next one, and from the last to the first.
+std::vector<plan::Path> ring_of(std::int64_t workers);
+
 /// The flows that a probe measures, with the values that arithmetic expects. Every worker sends to
 /// the next one.
 ///

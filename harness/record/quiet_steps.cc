@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <numeric>
 
 #include "base/clock.h"
 #include "harness/record/spans.h"
+#include "harness/statistics/spread.h"
 
 namespace pacbench::record {
 namespace {
@@ -52,9 +54,8 @@ struct Effect {
 
 Effect effect_on(const Step& step, const std::vector<Taken>& taken) {
   Effect effect;
-  auto one = std::partition_point(taken.begin(), taken.end(), [&](const Taken& before) {
-    return before.time.end_ns <= step.time.start_ns;
-  });
+  auto one = std::ranges::partition_point(
+      taken, [&](const Taken& before) { return before.time.end_ns <= step.time.start_ns; });
   for (; one != taken.end() && one->time.start_ns < step.time.end_ns; ++one) {
     const Span within{std::max(one->time.start_ns, step.time.start_ns),
                       std::min(one->time.end_ns, step.time.end_ns)};
@@ -91,8 +92,101 @@ double rate_per_s(const std::vector<Taken>& taken, const Span& all) {
   return quiet_s > 0 ? count / quiet_s : 0;
 }
 
-/// Whether the effect leaves the first step, which starts apart, or a quiet one.
-bool stays(std::size_t index, const Effect& effect) { return index == 0 || effect.is_quiet; }
+constexpr double kLong = 1.5;           // × the median step
+constexpr double kMatters = 1.1;        // × the median step: the mean from which long steps matter
+constexpr std::size_t kFewestLong = 3;  // long steps at a place
+constexpr double kMostAreLong = 0.9;    // of the steps at a place
+constexpr double kExplained = 2.0 / 3;
+
+struct Place {
+  std::vector<double> steps_s;
+  std::vector<double> weights;
+  std::size_t long_ones = 0;
+};
+
+/// All steps but the first.
+struct Later {
+  explicit Later(const QuietSteps& quiet) : Later{quiet.steps(), quiet.weights()} {}
+
+  Later(const std::vector<CellRecord::Step>& all, const std::vector<double>& weights_of_all) {
+    for (std::size_t i = 1; i < all.size(); ++i) {
+      iterations.push_back(all[i].iteration);
+      steps_s.push_back(all[i].step_s);
+      weights.push_back(weights_of_all[i]);
+    }
+  }
+
+  double mean_s() const {
+    return std::inner_product(steps_s.begin(), steps_s.end(), weights.begin(), 0.0) /
+           std::accumulate(weights.begin(), weights.end(), 0.0);
+  }
+
+  std::map<std::int64_t, Place> places(std::int64_t period, double long_s) const {
+    std::map<std::int64_t, Place> found;
+    for (std::size_t i = 0; i < steps_s.size(); ++i) {
+      auto& place = found[iterations[i] % period];
+      place.steps_s.push_back(steps_s[i]);
+      place.weights.push_back(weights[i]);
+      place.long_ones += steps_s[i] >= long_s ? 1 : 0;
+    }
+    return found;
+  }
+
+  std::vector<std::int64_t> iterations;
+  std::vector<double> steps_s;
+  std::vector<double> weights;
+};
+
+/// The distance that occurs most often, the shortest of several; 0 without distances.
+std::int64_t most_common(const std::vector<std::int64_t>& distances) {
+  std::map<std::int64_t, int> counts;
+  for (const auto distance : distances) ++counts[distance];
+  std::int64_t best = 0;
+  for (const auto& [distance, count] : counts) {
+    if (best == 0 || count > counts.at(best)) best = distance;
+  }
+  return best;
+}
+
+/// The distances between long steps that may be the period: with one long step in each period, and
+/// with two.
+std::vector<std::int64_t> candidates(const std::vector<std::int64_t>& long_iterations) {
+  std::vector<std::int64_t> found;
+  for (std::size_t apart = 1; apart <= 2; ++apart) {
+    std::vector<std::int64_t> distances;
+    for (std::size_t i = apart; i < long_iterations.size(); ++i) {
+      distances.push_back(long_iterations[i] - long_iterations[i - apart]);
+    }
+    if (const auto distance = most_common(distances); distance > 1) found.push_back(distance);
+  }
+  return found;
+}
+
+std::int64_t period_of(const Later& later) {
+  if (later.steps_s.empty()) return 1;
+  const double median_s = statistics::weighted_median(later.steps_s, later.weights);
+  const double long_s = kLong * median_s;
+  std::vector<std::int64_t> long_iterations;
+  for (std::size_t i = 0; i < later.steps_s.size(); ++i) {
+    if (later.steps_s[i] >= long_s) long_iterations.push_back(later.iterations[i]);
+  }
+  if (long_iterations.size() < kFewestLong || later.mean_s() < kMatters * median_s) return 1;
+  for (const auto period : candidates(long_iterations)) {
+    std::size_t explained = 0;
+    for (const auto& [number, place] : later.places(period, long_s)) {
+      const auto all = static_cast<double>(place.steps_s.size());
+      const bool is_long = place.long_ones >= kFewestLong &&
+                           static_cast<double>(place.long_ones) >= kMostAreLong * all;
+      if (is_long) explained += place.long_ones;
+    }
+    const auto all_long = static_cast<double>(long_iterations.size());
+    if (static_cast<double>(explained) >= kExplained * all_long) return period;
+  }
+  const auto half = (later.iterations.front() + later.iterations.back()) / 2;
+  const auto in_second_half = std::ranges::count_if(
+      long_iterations, [&](std::int64_t iteration) { return iteration > half; });
+  return 3 * in_second_half < std::ssize(long_iterations) ? 1 : 0;
+}
 
 }  // namespace
 
@@ -121,15 +215,15 @@ QuietSteps::QuietSteps(std::vector<Step> steps, const std::optional<MachineTrace
       ++disturbed_;
       repairs_[i].uncertain_s = std::min(effect.lost_s, all[i].step_s - least_s(limits, all[i]));
     }
-    if (!stays(i, effect)) continue;
+    if (i > 0 && !effect.is_quiet) continue;  // the first step, which starts apart, stays
     clock_s += between_s + step.step_s;
     step.clock_s = clock_s;
     steps_.push_back(step);
     weights_.push_back(std::exp(starts_per_s * all[i].step_s));
   }
   const bool is_untouched =
-      disturbed_ == 0 && std::all_of(repairs_.begin(), repairs_.end(),
-                                     [](const Repair& repair) { return repair.added_s <= 0; });
+      disturbed_ == 0 &&
+      std::ranges::all_of(repairs_, [](const Repair& repair) { return repair.added_s <= 0; });
   enough_ = disturbed_ == 0 || quiet >= kFewest;
   if (is_untouched || !enough_) {
     steps_ = all;
@@ -206,6 +300,29 @@ QuietSteps::Added QuietSteps::added_until(std::int64_t iteration) const {
   added.low_s = added.s - half_s;
   added.high_s += added.s + half_s;
   return added;
+}
+
+std::int64_t period_of(const QuietSteps& quiet, const std::vector<CellRecord::Step>& all) {
+  const auto of_quiet = period_of(Later{quiet});
+  if (of_quiet > 1 || quiet.disturbed() == 0) return of_quiet;
+  const auto of_all = period_of(Later{all, std::vector<double>(all.size(), 1)});
+  return of_all > 1 ? of_all : of_quiet;
+}
+
+std::optional<double> step_over_periods_s(const QuietSteps& quiet, std::int64_t period) {
+  const Later later{quiet};
+  if (later.steps_s.empty()) return std::nullopt;
+  if (period == 0) return later.mean_s();
+  auto places = later.places(period, 0);
+  const auto& first = quiet.steps().front();
+  auto& place_of_first = places[first.iteration % period];
+  if (place_of_first.steps_s.empty()) place_of_first = {{first.step_s}, {1}};
+  if (std::ssize(places) < period) return std::nullopt;
+  double sum_s = 0;
+  for (const auto& [number, place] : places) {
+    sum_s += statistics::weighted_median(place.steps_s, place.weights);
+  }
+  return sum_s / static_cast<double>(period);
 }
 
 }  // namespace pacbench::record

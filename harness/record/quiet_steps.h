@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <vector>
 
 #include "harness/record/record.h"
@@ -28,9 +30,7 @@ class QuietSteps {
   explicit QuietSteps(const CellRecord& record)
       : QuietSteps{record.steps(), record.machine(), record.limits()} {}
 
-  /// Whether a disturbance touched any step.
-  bool any_disturbed() const { return disturbed_ > 0; }
-  std::int64_t disturbed() const { return disturbed_; }  ///< their number
+  std::int64_t disturbed() const { return disturbed_; }  ///< how many steps disturbances touched
   /// Whether there are quiet steps enough to stand for the others. Else nothing is repaired.
   bool enough() const { return enough_; }
 
@@ -75,5 +75,23 @@ class QuietSteps {
   std::vector<Repair> repairs_;          ///< one for each step of the cell; empty: none is needed
   double quantile_ = 2;                  ///< of Student's distribution, for the interval
 };
+
+/// Finds after how many iterations long steps return, such as those in which local SGD exchanges.
+/// A step is long from 1.5 × the median on; the first step does not count. The period is accepted
+/// where, at some of its places, at least three steps and nine of ten are long, and where these
+/// places have two thirds of all long steps. Returns 1 where fewer than three steps are long, or
+/// the mean step is less than 1.1 × the median. Otherwise long steps return at no fixed distance:
+/// returns 0, or 1 where fewer than a third of them are in the second half, as where a program only
+/// warms up.
+///
+/// Disturbances may have touched the few long steps of a short run. So where quiet steps show no
+/// period, one that `all` steps of the cell show is taken.
+std::int64_t period_of(const QuietSteps& quiet, const std::vector<CellRecord::Step>& all);
+
+/// The time of an iteration over whole periods: the mean, over the places of a period, of the
+/// median step at that place (with the weights of `quiet`). For a period of 0 it is the mean of all
+/// steps. The first step does not count, unless it is the only one at its place. Absent where a
+/// place has no step, for example because all its steps were disturbed.
+std::optional<double> step_over_periods_s(const QuietSteps& quiet, std::int64_t period);
 
 }  // namespace pacbench::record

@@ -10,10 +10,6 @@ namespace {
 constexpr double kBytesPerMbit = 1e6 / 8;
 constexpr std::int64_t kNsPerMs = 1'000'000;
 
-bool holds(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 }  // namespace
 
 RateLimits::RateLimits(double bytes_per_s) : every_{bytes_per_s} {}
@@ -24,7 +20,7 @@ RateLimits::RateLimits(const Scenario& scenario, const LinkProfile& link) {
   const auto request = fabric_request(scenario, link);
   const auto one_way = [&](const std::string& name) {
     return OneWay{netd::find_direction(request, name)->rate_mbit * kBytesPerMbit,
-                  holds(schedule_.directions, name)};
+                  std::ranges::count(schedule_.directions, name) > 0};
   };
   for (int worker = 0; worker < scenario.workers; ++worker) {
     links_.push_back({one_way(netd::up_name(worker)), one_way(netd::down_name(worker))});
@@ -35,8 +31,8 @@ std::int64_t RateLimits::steps_due(std::int64_t until_ns) const {
   if (!start_ns_ || schedule_.steps.empty() || until_ns < *start_ns_) return 0;
   const auto elapsed_ms = (until_ns - *start_ns_) / kNsPerMs;
   const auto in_round = [&](std::int64_t ms) {
-    return std::count_if(schedule_.steps.begin(), schedule_.steps.end(),
-                         [&](const auto& step) { return step.at_ms <= ms; });
+    return std::ranges::count_if(schedule_.steps,
+                                 [&](const auto& step) { return step.at_ms <= ms; });
   };
   if (schedule_.repeat_ms == 0) return in_round(elapsed_ms);
   return elapsed_ms / schedule_.repeat_ms * static_cast<std::int64_t>(schedule_.steps.size()) +
@@ -52,15 +48,11 @@ RateLimits::Bytes RateLimits::between(int rank, std::int64_t from_ns, std::int64
   return {carried(link.up, from_ns, to_ns), carried(link.down, from_ns, to_ns)};
 }
 
+/// Integrates the rate. Each step of a schedule holds from the time it is due until the latest time
+/// at which the next one is applied.
 double RateLimits::carried(const OneWay& direction, std::int64_t from_ns,
                            std::int64_t to_ns) const {
   if (!direction.scheduled || !start_ns_) return direction.bytes_per_s * seconds(to_ns - from_ns);
-  return scheduled_bytes(from_ns, to_ns);
-}
-
-/// Integrates the scheduled rate. Each step holds from the time it is due until the latest time at
-/// which the next one is applied.
-double RateLimits::scheduled_bytes(std::int64_t from_ns, std::int64_t to_ns) const {
   const auto& steps = schedule_.steps;
   const auto round_ns = schedule_.repeat_ms * kNsPerMs;
   double bytes = 0;

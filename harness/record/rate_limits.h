@@ -44,7 +44,6 @@ class RateLimits {
   };
 
   double carried(const OneWay& direction, std::int64_t from_ns, std::int64_t to_ns) const;
-  double scheduled_bytes(std::int64_t from_ns, std::int64_t to_ns) const;
 
   double every_ = 0;
   std::vector<Link> links_;

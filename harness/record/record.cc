@@ -8,8 +8,22 @@
 #include <string_view>
 #include <utility>
 
-#include "harness/record/iteration_phases.h"
 #include "harness/record/spans.h"
+#include "harness/store/files.h"
+
+namespace pacbench {
+
+template <>
+struct JsonFields<HostSample> {
+  using T = HostSample;
+  // The last two are absent in runs of an earlier pacbench, whose shares are of all CPUs.
+  static constexpr std::tuple kAll{required("idle", &T::idle), required("softirq", &T::softirq),
+                                   required("pressure", &T::pressure),
+                                   sparse("usable_cpus", &T::usable_cpus),
+                                   sparse("machine_cpus", &T::machine_cpus)};
+};
+
+}  // namespace pacbench
 
 namespace pacbench::record {
 namespace {
@@ -32,13 +46,9 @@ std::optional<double> time_on_wire_s(const BucketTrace& bucket) {
   return length_s(all);
 }
 
-HostSample host_sample(const Json& event) {
-  HostSample sample{event.at("idle"), event.at("softirq"), {}};
-  if (!event.at("pressure").is_null()) sample.pressure = event.at("pressure").get<double>();
-  // Absent in runs of an earlier pacbench, whose shares are of all CPUs.
-  if (event.contains("usable_cpus")) sample.usable_cpus = event.at("usable_cpus").get<double>();
-  if (event.contains("machine_cpus")) sample.machine_cpus = event.at("machine_cpus").get<int>();
-  return sample;
+Json event_of(EventKind kind, Json values) {
+  values["event"] = kind;
+  return values;
 }
 
 /// The time that buckets spent in encode and decode, without their wait for a turn on the wire.
@@ -52,6 +62,8 @@ double encode_s(const IterationEvent& event) {
 
 }  // namespace
 
+Json to_json(const Training& training) { return event_of(EventKind::kTraining, training); }
+
 Json CellRecord::pretrained_event(double elapsed_s) {
   return {{"event", EventKind::kPretrained}, {"seconds", elapsed_s}};
 }
@@ -60,48 +72,35 @@ Json CellRecord::ended_event(const End& end) {
   return {{"event", EventKind::kEnded}, {"status", end.status}, {"reason", end.reason}};
 }
 
-Json CellRecord::host_event(const HostSample& sample) {
-  Json event{{"event", EventKind::kHost},
-             {"idle", sample.idle},
-             {"softirq", sample.softirq},
-             {"pressure", sample.pressure ? Json(*sample.pressure) : Json()}};
-  if (sample.usable_cpus) event["usable_cpus"] = *sample.usable_cpus;
-  if (sample.machine_cpus) event["machine_cpus"] = *sample.machine_cpus;
-  return event;
-}
+Json CellRecord::host_event(const HostSample& sample) { return event_of(EventKind::kHost, sample); }
 
 Json CellRecord::meter_event(const MachineTrace& machine, int attempt) {
-  auto event = to_json(machine);
-  event["event"] = EventKind::kMeter;
+  auto event = event_of(EventKind::kMeter, machine);
   event["attempt"] = attempt;
   return event;
 }
 
 Json CellRecord::counters_event(const netd::CountersReply& counters) {
-  auto event = netd::to_json(counters);
-  event["event"] = EventKind::kCounters;
-  return event;
+  return event_of(EventKind::kCounters, netd::to_json(counters));
 }
 
 Json CellRecord::counters_at_start_event(const netd::CountersReply& counters, std::int64_t at_ns) {
-  auto event = netd::to_json(counters);
-  event["event"] = EventKind::kCountersAtStart;
+  auto event = event_of(EventKind::kCountersAtStart, netd::to_json(counters));
   event["at_ns"] = at_ns;
   return event;
 }
 
 EventKind CellRecord::add(const Json& event) {
+  static constexpr const char* kRefusal = "the event lacks a value, or has a wrong one: {}";
   try {
     const auto kind = kind_of(event);
     check_rank(event);
     take(kind, event);
     return kind;
   } catch (const Json::exception& error) {
-    throw ProtocolError{
-        fmt::format("the event lacks a value, or has a wrong one: {}", error.what())};
+    throw ProtocolError{fmt::format(kRefusal, error.what())};
   } catch (const std::invalid_argument& error) {
-    throw ProtocolError{
-        fmt::format("the event lacks a value, or has a wrong one: {}", error.what())};
+    throw ProtocolError{fmt::format(kRefusal, error.what())};
   }
 }
 
@@ -116,61 +115,55 @@ void CellRecord::check_rank(const Json& event) const {
 void CellRecord::take(EventKind kind, const Json& event) {
   switch (kind) {
     case EventKind::kIteration:
-      return add(iteration_event_from_json(event));
+      return add(event.get<IterationEvent>());
     case EventKind::kEvaluation:
-      curve_.push_back(evaluation_event_from_json(event));
+      curve_.push_back(event.get<EvaluationEvent>());
       return;
-    case EventKind::kReady: {
-      auto ready = ready_event_from_json(event);
-      ready_[ready.rank] = std::move(ready);
+    case EventKind::kReady:
+      ready_.insert_or_assign(event.at("rank").get<int>(), event.get<ReadyEvent>());
       return;
-    }
-    case EventKind::kDone: {
-      const auto done = done_event_from_json(event);
-      done_[done.rank] = done;
+    case EventKind::kDone:
+      done_.insert_or_assign(event.at("rank").get<int>(), event.get<DoneEvent>());
       return;
-    }
-    case EventKind::kFailed: {
-      auto failed = failed_event_from_json(event);
-      failed_[failed.rank] = std::move(failed);
+    case EventKind::kFailed:
+      failed_.insert_or_assign(event.at("rank").get<int>(), failed_event_from_json(event));
       return;
-    }
     case EventKind::kQuality:
-      return add(quality_event_from_json(event));
+      return add(event.get<QualityEvent>());
     case EventKind::kPruned:
-      return add(pruned_event_from_json(event));
+      return add(event.get<PrunedEvent>());
     case EventKind::kAlive:
       return;
     case EventKind::kBegan:
-      began_event_from_json(event);
+      event.get<BeganEvent>();
       return;
     case EventKind::kStep:
-      return add(step_event_from_json(event));
+      return add(event.get<StepEvent>());
     case EventKind::kExited:
-      exited_.push_back(rank_exited_event_from_json(event));
+      exited_.push_back(event.get<RankExitedEvent>());
       return;
     case EventKind::kCountersAtStart:
-      at_start_ = netd::counters_reply_from_json(event);
+      at_start_ = netd::message_from_json<netd::CountersReply>(event);
       counted_from_ns_ = event.value("at_ns", std::int64_t{0});
       return;
     case EventKind::kPretrained:
       pretrain_s_ = event.at("seconds");
       return;
     case EventKind::kTraining:
-      training_ = training_from_json(event);
+      training_ = event.get<Training>();
       return;
     case EventKind::kEnded:
       end_ = {event.at("status"), event.at("reason")};
       return;
     case EventKind::kHost:
-      host_.push_back(host_sample(event));
+      host_.push_back(event.get<HostSample>());
       return;
     case EventKind::kMeter:
-      machine_ = machine_trace_from_json(event);
+      machine_ = event.get<MachineTrace>();
       event.at("attempt").get_to(attempt_);
       return;
     case EventKind::kCounters:
-      counters_ = netd::counters_reply_from_json(event);
+      counters_ = netd::message_from_json<netd::CountersReply>(event);
       return;
     case EventKind::kScheduled:
     case EventKind::kStepped:
@@ -191,12 +184,10 @@ void CellRecord::add(const StepEvent& event) {
   if (event.rank != 0) return;
   iterations_ = event.iteration;
   training_s_ = event.training_s;
-  Step step;
-  step.step_s = length_s(event.step);
-  step.clock_s = event.training_s;
-  step.time = event.step;
-  step.iteration = event.iteration;
-  steps_.push_back(step);
+  steps_.push_back({.step_s = length_s(event.step),
+                    .clock_s = event.training_s,
+                    .time = event.step,
+                    .iteration = event.iteration});
 }
 
 void CellRecord::add(const PrunedEvent& event) {
@@ -319,6 +310,22 @@ double CellRecord::ratio_to_possible(const Excess& counted, const Span& window) 
   };
   return std::max(ratio(counted.sent_bytes, most.sent),
                   ratio(counted.received_bytes, most.received));
+}
+
+CellRecord read_record(const std::string& cell_folder, CellRecord record) {
+  for (const char* name : {"network.jsonl", "events.jsonl", "iterations.jsonl", "curve.jsonl"}) {
+    const auto path = fmt::format("{}/{}", cell_folder, name);
+    store::for_each_event(
+        path, store::Broken::kRefuse,
+        [&](const Json& event, const std::string&, std::size_t number) {
+          try {
+            record.add(event);
+          } catch (const ProtocolError& error) {
+            throw ConfigError{fmt::format("{}:{}", path, number), {{"", error.what()}}};
+          }
+        });
+  }
+  return record;
 }
 
 }  // namespace pacbench::record

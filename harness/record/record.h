@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "base/json/json_reader.h"
-#include "contract/catalogue/program_method.h"
+#include "base/json/checked_keys.h"
+#include "contract/catalogue/method_entry.h"
 #include "contract/fabric/netd_protocol.h"
-#include "contract/result/cell_status.h"
+#include "contract/result/result.h"
 #include "contract/worker/event_kind.h"
 #include "contract/worker/program_event.h"
 #include "contract/worker/worker_event.h"
@@ -19,7 +19,58 @@
 #include "harness/record/network_trace.h"
 #include "harness/record/rate_limits.h"
 #include "harness/record/sleeps.h"
-#include "harness/record/training.h"
+
+namespace pacbench::record {
+
+/// Consecutive iterations of a training in which rank 0 sent equally much.
+struct AlikeIterations {
+  std::int64_t iterations = 0;
+  std::int64_t sent_bytes = 0;  ///< in each of them, as the method declares
+};
+
+/// A step of pruning, whose time is part of the training clock.
+struct PruningStep {
+  std::int64_t after = 0;  ///< the last iteration before it; 0: before the first
+  double seconds = 0;
+};
+
+/// The facts that a cell of mode compose or simulate takes from the run that trained, besides its
+/// evaluations.
+struct Training {
+  std::vector<AlikeIterations> iterations;  ///< in their order
+  std::vector<PruningStep> pruning;
+  double kept_fraction = 1;  ///< of the prunable weights, after the last of these steps
+};
+
+/// The event "training" of a cell's events.jsonl. An event of an earlier pacbench has no pruning.
+Json to_json(const Training& training);
+
+}  // namespace pacbench::record
+
+namespace pacbench {
+
+template <>
+struct JsonFields<record::AlikeIterations> {
+  using T = record::AlikeIterations;
+  static constexpr std::tuple kAll{required("iterations", &T::iterations),
+                                   required("sent_bytes", &T::sent_bytes)};
+};
+
+template <>
+struct JsonFields<record::PruningStep> {
+  using T = record::PruningStep;
+  static constexpr std::tuple kAll{required("after", &T::after), required("seconds", &T::seconds)};
+};
+
+template <>
+struct JsonFields<record::Training> {
+  using T = record::Training;
+  static constexpr std::tuple kAll{required("alike", &T::iterations),
+                                   defaulted("pruning", &T::pruning),
+                                   defaulted("kept_fraction", &T::kept_fraction)};
+};
+
+}  // namespace pacbench
 
 namespace pacbench::record {
 
@@ -221,5 +272,9 @@ class CellRecord {
   double training_s_ = 0;
   Totals totals_;
 };
+
+/// Adds what the recorded lines of a cell say to `record`. Throws as store::for_each_event does,
+/// and ConfigError naming file and line for a line that is no event of a cell.
+CellRecord read_record(const std::string& cell_folder, CellRecord record);
 
 }  // namespace pacbench::record

@@ -10,7 +10,6 @@
 #include "contract/catalogue/choice_json.h"
 #include "contract/network/link_facts.h"
 #include "contract/scenario/scenario.h"
-#include "harness/record/spans.h"
 
 namespace pacbench::record {
 namespace {
@@ -46,8 +45,7 @@ void add_works(const MethodExchanges::Bucket& meant, const BucketTrace& trace,
 
 /// Adds the late time of work that one thread does piece by piece.
 void add_late_work(std::vector<Work> works, double factor, std::vector<Span>& late) {
-  std::sort(works.begin(), works.end(),
-            [](const Work& one, const Work& other) { return one.end_ns < other.end_ns; });
+  std::ranges::sort(works, {}, &Work::end_ns);
   std::int64_t free_ns = 0;
   for (const auto& [asked_ns, end_ns, meant_ms] : works) {
     add_late(std::max(asked_ns, free_ns) + in_ns(meant_ms, factor), end_ns, late);
@@ -103,6 +101,15 @@ std::vector<Work> works_of(const MethodExchanges::Iteration& meant, const Iterat
 
 }  // namespace
 
+const MethodExchanges& profiled_exchanges(const Scenario& scenario, const plan::Cell& cell) {
+  const auto* found =
+      find_exchanges(scenario.compose->profile.exchanges, choice_to_json(cell.method.choice),
+                     scenario.workers, link_facts(cell.link));
+  if (found != nullptr) return *found;
+  throw std::invalid_argument{
+      "the profile has no exchanges for this cell's method, workers and link"};
+}
+
 Sleeps::Sleeps(const Scenario& scenario, const plan::Cell& cell) {
   if (!scenario.compose) throw std::invalid_argument{"sleeps of a scenario that does not compose"};
   const auto& profile = scenario.compose->profile;
@@ -110,13 +117,7 @@ Sleeps::Sleeps(const Scenario& scenario, const plan::Cell& cell) {
     ranks_.push_back({{profile, cell.seed, rank}, worker_traits(scenario, rank).compute_factor});
   }
   if (!replays_exchanges(*scenario.compose)) return;
-  const auto* found = find_exchanges(profile.exchanges, choice_to_json(cell.method.choice),
-                                     scenario.workers, link_facts(cell.link));
-  if (found == nullptr) {
-    throw std::invalid_argument{
-        "the profile has no exchanges for this cell's method, workers and link"};
-  }
-  replayed_ = *found;
+  replayed_ = profiled_exchanges(scenario, cell);
 }
 
 std::vector<Span> Sleeps::late(const IterationEvent& event) const {
@@ -124,8 +125,8 @@ std::vector<Span> Sleeps::late(const IterationEvent& event) const {
   const auto& meant = iterations.of(event.iteration);
   std::vector<Span> late;
   add_late(event.forward.start_ns + in_ns(meant.forward_ms, factor), event.forward.end_ns, late);
-  const auto buckets = std::count_if(event.buckets.begin(), event.buckets.end(),
-                                     [](const BucketTrace& bucket) { return bucket.index >= 0; });
+  const auto buckets =
+      std::ranges::count_if(event.buckets, [](const auto& bucket) { return bucket.index >= 0; });
   for (const auto& bucket : event.buckets) {
     if (bucket.index < 0) continue;
     // A bucket that is the whole model is ready when the profile's last bucket is.

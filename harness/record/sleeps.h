@@ -4,11 +4,15 @@
 #include <vector>
 
 #include "contract/catalogue/method_exchanges.h"
-#include "contract/profile/profile_draws.h"
+#include "contract/profile/profile.h"
 #include "contract/worker/worker_event.h"
 #include "harness/plan/plan.h"
 
 namespace pacbench::record {
+
+/// The exchanges of the cell's method over its link. Throws std::invalid_argument when the
+/// scenario's compose.profile has none.
+const MethodExchanges& profiled_exchanges(const Scenario& scenario, const plan::Cell& cell);
 
 /// The times that the ranks of a cell of mode compose were to sleep in place of work: for forward,
 /// and until each bucket was ready. Where exchanges are replayed, ranks also sleep for encoding,

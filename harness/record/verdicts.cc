@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "base/clock.h"
 #include "harness/record/program_bytes.h"
 #include "harness/statistics/spread.h"
@@ -30,11 +28,6 @@ constexpr const char* kTakeTurns =
     "ranks that share a GPU take turns on it, and each hop of a collective waits for its turn; use "
     "a GPU for each rank, NVIDIA's MPS, or backend gloo";
 
-/// Whether a disturbance touched some time. Never where nothing watched the machine.
-bool was_disturbed(const CellRecord& record, std::int64_t from_ns, std::int64_t to_ns) {
-  return record.machine() && is_disturbed(*record.machine(), from_ns, to_ns);
-}
-
 /// Says how many steps of the schedule came late, of those that a disturbance touched or of the
 /// others; empty when none did.
 std::string late_steps(const CellRecord& record, bool in_disturbances) {
@@ -44,7 +37,9 @@ std::string late_steps(const CellRecord& record, bool in_disturbances) {
   for (const auto& step : steps) {
     const auto late_ns = step.applied_ns - step.due_ns;
     if (late_ns <= RateLimits::kStepToleranceNs) continue;
-    if (was_disturbed(record, step.due_ns, step.applied_ns) != in_disturbances) continue;
+    const auto& machine = record.machine();
+    const bool disturbed = machine && is_disturbed(*machine, step.due_ns, step.applied_ns);
+    if (disturbed != in_disturbances) continue;
     ++late;
     worst_ns = std::max(worst_ns, late_ns);
   }
@@ -66,8 +61,8 @@ void judge_steps(const CellRecord& record, std::vector<std::string>& reasons) {
   if (record.counted().empty()) return;
   const auto end_ns = record.counted().begin()->second.back().end_ns;
   const auto due = record.limits().steps_due(end_ns - RateLimits::kStepToleranceNs);
-  const auto taken = std::count_if(steps.begin(), steps.end(),
-                                   [&](const auto& step) { return step.due_ns <= end_ns; });
+  const auto taken =
+      std::ranges::count_if(steps, [&](const auto& step) { return step.due_ns <= end_ns; });
   if (taken < due) {
     reasons.push_back(
         fmt::format("{} of the {} rate changes that the schedule set before the end of training "
@@ -128,9 +123,8 @@ std::string taken_words(const MachineTrace& machine) {
                      parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, ", ")));
 }
 
-/// Says what the repair did with the steps.
 std::string repair_words(const CellRecord& record, const QuietSteps& quiet) {
-  if (!quiet.any_disturbed()) return "no iteration was disturbed for over 3 ms at once";
+  if (quiet.disturbed() == 0) return "no iteration was disturbed for over 3 ms at once";
   const auto all = std::ssize(record.steps());
   const auto added = quiet.added_until(all);
   if (!quiet.enough()) {
@@ -163,8 +157,6 @@ bool is_taken(const CellRecord& record) {
   return machine && machine->taken_share() > kTakenShare;
 }
 
-}  // namespace
-
 /// Says how much of the CPUs' time went to packets, and for which share of the time some task
 /// waited for a CPU.
 std::string busy_with(const std::vector<HostSample>& samples) {
@@ -177,6 +169,8 @@ std::string busy_with(const std::vector<HostSample>& samples) {
   }
   return words;
 }
+
+}  // namespace
 
 Verdict link_verdict(const CellRecord& record, const Losses& losses,
                      const std::optional<WireBytes>& wire, bool of_program) {
@@ -212,9 +206,7 @@ Verdict link_verdict(const CellRecord& record, const Losses& losses,
   if (of_program) judge_program_bytes(record, verdict.reasons);
   const auto excesses = impossible(record);
   if (!excesses.empty()) {
-    const auto& worst =
-        *std::max_element(excesses.begin(), excesses.end(),
-                          [](const auto& a, const auto& b) { return a.ratio < b.ratio; });
+    const auto& worst = *std::ranges::max_element(excesses, {}, &CellRecord::Excess::ratio);
     verdict.reasons.push_back(
         fmt::format("in {} iterations of a rank more bytes crossed its link than the link's rate "
                     "allows; the worst is iteration {} of rank {}, with {:.2f} times the bytes "
@@ -262,9 +254,8 @@ Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms, const
                      bool gpus_shared) {
   Verdict verdict;
   const auto& host = record.host();
-  const auto busy = std::count_if(host.begin(), host.end(), [](const HostSample& sample) {
-    return sample.idle < kBusyIdleShare;
-  });
+  const auto busy = std::ranges::count_if(
+      host, [](double idle) { return idle < kBusyIdleShare; }, &HostSample::idle);
   // What a quota withheld is no other's: the idle share is of what the quota allows.
   auto machine = record.machine_in_training();
   if (machine) machine->throttled_s = 0;

@@ -7,12 +7,9 @@
 #include <memory>
 
 #include "base/clock.h"
-#include "base/start_process.h"
 #include "base/subprocess.h"
-#include "harness/machine/oom_watch.h"
 #include "harness/machine/process.h"
 #include "harness/machine/process_channel.h"
-#include "harness/machine/process_table.h"
 #include "harness/machine/python.h"
 
 namespace pacbench::run {

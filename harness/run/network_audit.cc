@@ -1,5 +1,4 @@
 #include "harness/run/network_audit.h"
-#include "harness/record/read_record.h"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 
 #include "base/files.h"
 #include "base/sha256.h"
-#include "contract/scenario/workload_keys.h"
+#include "contract/scenario/workload.h"
 #include "contract/worker/worker_spec.h"
 #include "harness/machine/build_info.h"
 #include "harness/machine/devices.h"
@@ -53,13 +53,6 @@ WorkerSpec pretrain_spec(const Scenario& scenario, std::int64_t seed, const std:
   return spec;
 }
 
-/// The GPU that the worker will compute on; empty where it uses none.
-std::string gpu_of(const Scenario& scenario, const Programs& programs) {
-  if (!uses_gpus(scenario)) return "";
-  const auto devices = ask_devices(programs.worker);
-  return devices.gpus.empty() ? "unknown" : devices.gpus.front();
-}
-
 }  // namespace
 
 Checkpoint ensure_checkpoint(const Scenario& scenario, std::int64_t seed,
@@ -67,7 +60,8 @@ Checkpoint ensure_checkpoint(const Scenario& scenario, std::int64_t seed,
                              const Interrupt& interrupt, Progress& progress) {
   const auto& initial = scenario.workload.initial;
   if (initial.kind != "pretrain") return {initial.path};
-  const auto key = key_of(scenario, seed, torch_version, gpu_of(scenario, programs));
+  const auto gpu = uses_gpus(scenario) ? first_gpu(programs.worker) : "";
+  const auto key = key_of(scenario, seed, torch_version, gpu);
   const auto path = fmt::format("{}/checkpoints/{}.pt", cache_folder(), sha256(key.dump()));
   const auto note = path + ".json";
   if (fs::exists(path) && fs::exists(note)) {

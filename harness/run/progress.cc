@@ -6,8 +6,6 @@
 
 #include <cmath>
 
-#include "base/clock.h"
-
 namespace pacbench::run {
 namespace {
 

@@ -12,7 +12,7 @@
 #include "harness/record/quiet_steps.h"
 #include "harness/store/cell_file.h"
 #include "harness/store/files.h"
-#include "harness/store/tries.h"
+#include "harness/store/resume.h"
 
 namespace pacbench::run {
 namespace {

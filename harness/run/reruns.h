@@ -15,7 +15,7 @@ namespace pacbench::run {
 bool is_too_disturbed(const CellResult& result);
 
 /// Decides which cells are run again. The choice looks at verdicts and disturbances alone, never at
-/// results. Each try keeps its folder (harness/store/tries.h).
+/// results. Each try keeps its folder (harness/store/resume.h).
 class Reruns {
  public:
   Reruns(const RunRequest& request, const store::RunFolder& folder, Progress& progress);

@@ -1,5 +1,4 @@
 #include "harness/run/run.h"
-#include "harness/record/read_record.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,25 +8,21 @@
 #include <set>
 
 #include "base/clock.h"
-#include "contract/catalogue/program_method.h"
-#include "contract/result/step_time.h"
-#include "harness/cell/program_place.h"
+#include "contract/catalogue/method_entry.h"
+#include "harness/cell/program.h"
 #include "harness/cell/runner.h"
 #include "harness/compose/memory.h"
 #include "harness/compose/recorded_curves.h"
-#include "harness/compose/simulated_memory.h"
 #include "harness/data/datasets.h"
 #include "harness/machine/devices.h"
 #include "harness/machine/environment.h"
 #include "harness/machine/meter.h"
 #include "harness/probes/features.h"
 #include "harness/record/composed_clock.h"
-#include "harness/run/eta.h"
 #include "harness/run/network_audit.h"
 #include "harness/run/pretrain.h"
 #include "harness/run/reruns.h"
 #include "harness/store/cell_file.h"
-#include "harness/store/divergence.h"
 #include "harness/store/files.h"
 #include "harness/store/manifest.h"
 #include "harness/store/resume.h"
@@ -45,10 +40,9 @@ store::RunFolder open_folder(const RunRequest& request) {
   return store::RunFolder::create(default_folder(request.scenario));
 }
 
-std::optional<compose::RecordedCurves> curves_of(const Scenario& scenario,
-                                                 const Catalogue& catalogue) {
+std::optional<store::RecordedRun> curves_of(const Scenario& scenario, const Catalogue& catalogue) {
   if (!scenario.compose || scenario.compose->curve.empty()) return std::nullopt;
-  return std::optional<compose::RecordedCurves>{std::in_place, scenario, catalogue};
+  return compose::open_curves(scenario, catalogue);
 }
 
 /// How many iterations a cell has at most; 0 for a program, whose number is unknown.
@@ -62,9 +56,7 @@ std::string deleted_words(const std::vector<std::string>& deleted) {
 }
 
 /// Adds the curve's training and evaluations, at the times that the cell's clock gives them.
-void add_curve(const compose::RecordedCurves& curves, const Scenario& scenario,
-               const plan::Cell& cell, cell::CellLog& log) {
-  const auto curve = curves.of(cell);
+void add_curve(const compose::RecordedCurve& curve, const Scenario& scenario, cell::CellLog& log) {
   log.add(to_json(curve.training));
   for (const auto& evaluation : record::timed(curve.evaluations, scenario, log.record())) {
     log.add(to_json(evaluation));
@@ -124,11 +116,9 @@ class Run {
     if (!deleted.empty()) progress_.say(cell.folder_name() + " is done" + deleted_words(deleted));
   }
 
-  std::vector<plan::Cell> all_cells() const { return plan::plan(scenario(), request_.filter); }
-
   void prepare_manifest(const std::optional<Devices>& devices) {
     if (request_.resume) {
-      manifest_ = folder_.manifest();
+      manifest_ = store::read_manifest(folder_.path());
       const auto source = request_.out + "/manifest.json";
       if (request_.decision) {
         plan::require_same_decision(source, manifest_.scenario, manifest_.device, scenario(),
@@ -174,7 +164,7 @@ class Run {
   void probe_cells_that_lack_it() {
     std::set<std::string> tried;
     while (true) {
-      auto left = audit_.lacking(all_cells());
+      auto left = audit_.lacking(plan::plan(scenario(), request_.filter));
       std::erase_if(left, [&](const plan::Cell& cell) { return tried.contains(cell.link.name); });
       if (left.empty()) return;
       const auto link = left.front().link.name;
@@ -211,7 +201,9 @@ class Run {
     // open_log() has deleted the cell's earlier numbers, so they must leave result.json too.
     folder_.write_result(scenario());
     cell::conclude(log, [&] {
-      if (has_weights(cell)) files.checkpoint = initial_weights(cell.seed, log);
+      if (!is_program(cell.method) && runs_workers(scenario())) {
+        files.checkpoint = initial_weights(cell.seed, log);
+      }
       const auto began_ns = monotonic_ns();
       if (meter_) meter_->forget_before(began_ns);
       cell::run_cell(context(cell, snapshot, eta), cell, files, log);
@@ -219,15 +211,13 @@ class Run {
         const auto machine = in_emulated_time(meter_->since(began_ns));
         log.add(record::CellRecord::meter_event(machine, reruns_.attempt(cell)));
       }
-      if (curves_) add_curve(*curves_, scenario(), cell, log);
+      if (curves_) {
+        add_curve(compose::curve_of(*curves_, cell, catalogue_), scenario(), log);
+      }
     });
     auto result = audit_.finish(cell, log.record());
     tell(snapshot, result);
     return result;
-  }
-
-  bool has_weights(const plan::Cell& cell) const {
-    return !is_program(cell.method) && runs_workers(scenario());
   }
 
   std::string initial_weights(std::int64_t seed, cell::CellLog& log) {
@@ -255,7 +245,8 @@ class Run {
             fmt::format("{} goes on after iteration {}", cell.folder_name(), state.iteration);
         progress_.say(goes_on + deleted_words(deleted));
         files.resume_state = state.path;
-        return {record::read_record(files.state_folder, std::move(record)), folder_.go_on(cell)};
+        return {record::read_record(files.state_folder, std::move(record)),
+                store::CellRecorder{folder_.cell_folder(cell)}};
       }
     }
     if (const auto deleted = store::delete_cell(folder_.cell_folder(cell)); !deleted.empty()) {
@@ -324,7 +315,6 @@ class Run {
     progress_.say(line);
   }
 
-  /// How far training came.
   std::string words_of_end(const CellResult& result) const {
     if (scenario().compose || !result.final_loss) {
       return fmt::format(", {} iterations", result.iterations);
@@ -339,7 +329,7 @@ class Run {
   const Programs& programs_;
   Interrupt interrupt_;
   Progress progress_;
-  std::optional<compose::RecordedCurves> curves_;  ///< modes compose and simulate: if any
+  std::optional<store::RecordedRun> curves_;  ///< modes compose and simulate: if any
   store::RunFolder folder_;
   std::unique_ptr<Meter> meter_;  ///< where this machine carries the links
   NetworkAudit audit_;
@@ -348,10 +338,6 @@ class Run {
   std::vector<plan::Cell> cells_;
   bool told_privilege_ = false;
 };
-
-}  // namespace
-
-namespace {
 
 void require_composable(const Scenario& scenario, const Catalogue& catalogue) {
   if (scenario.compose->sample.empty()) {

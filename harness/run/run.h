@@ -5,13 +5,11 @@
 
 #include "contract/result/result.h"
 #include "harness/machine/programs.h"
-#include "harness/plan/device_decision.h"
 #include "harness/plan/plan.h"
 #include "harness/run/progress.h"
 
 namespace pacbench::run {
 
-/// The request for a run.
 struct RunRequest {
   Scenario scenario;                             ///< its device is named, or was decided
   std::optional<plan::DeviceDecision> decision;  ///< on the device, where the file leaves it open

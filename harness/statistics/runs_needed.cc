@@ -1,11 +1,10 @@
-#include "harness/statistics/runs_needed.h"
+#include "harness/statistics/two_sides.h"
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
-#include "harness/statistics/mann_whitney.h"
-#include "harness/statistics/random.h"
+#include "harness/statistics/block_bootstrap.h"
 #include "harness/statistics/spread.h"
 
 namespace pacbench::statistics {

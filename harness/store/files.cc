@@ -10,14 +10,13 @@ namespace pacbench::store {
 namespace {
 
 [[noreturn]] void refuse(const std::string& path, std::size_t number, const std::string& why) {
-  throw ConfigError{fmt::format("{}:{}", path, number), {{"", why}}};
+  throw ConfigError{fmt::format("{}:{}", path, number), "", why};
 }
 
 bool is_event(const Json& line) {
   if (!line.is_object() || !line.contains("event") || !line.at("event").is_string()) return false;
   const auto& known = Words<EventKind>::kAll;
-  return std::find(known.begin(), known.end(), line.at("event").get_ref<const std::string&>()) !=
-         known.end();
+  return std::ranges::find(known, line.at("event").get_ref<const std::string&>()) != known.end();
 }
 
 /// Reads a line. A line that cannot be read ends the file too, unless `broken` is kRefuse.
@@ -58,6 +57,30 @@ void for_each_event(const std::string& path, Broken broken, const OnEvent& take)
     take(event, line, number);
     return true;
   });
+}
+
+std::vector<EvaluationEvent> read_curve(const std::string& cell_folder, Broken broken) {
+  std::vector<EvaluationEvent> curve;
+  const auto path = cell_folder + "/curve.jsonl";
+  for_each_event(path, broken, [&](const Json& event, const std::string&, std::size_t number) {
+    try {
+      curve.push_back(event.get<EvaluationEvent>());
+    } catch (const std::exception& error) {
+      refuse(path, number, fmt::format("expected an evaluation: {}", error.what()));
+    }
+  });
+  return curve;
+}
+
+bool has_diverged(const std::string& cell_folder) {
+  bool diverged = false;
+  while_event(cell_folder + "/events.jsonl", Broken::kEnd,
+              [&](const Json& event, const std::string&, std::size_t) {
+                diverged =
+                    kind_of(event) == EventKind::kFailed && failed_event_from_json(event).diverged;
+                return !diverged;
+              });
+  return diverged;
 }
 
 }  // namespace pacbench::store

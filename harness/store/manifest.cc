@@ -50,15 +50,6 @@ std::string quota_words(const Environment& machine) {
   return machine.cpu_quota ? fmt::format("{:.3g} CPUs", *machine.cpu_quota) : "none";
 }
 
-/// The quota under which the run began, and the one here. It changes times, but no curve. Absent
-/// where no quota was recorded.
-std::optional<Origin> quota_origin(const Manifest& manifest) {
-  if (manifest.environment.machine_cpus == 0) return std::nullopt;
-  return Origin{"/environment/cpu_quota", "CPU quota", quota_words(manifest.environment),
-                quota_words(Environment::read()), true};
-}
-
-/// The command line of this program.
 std::string own_command() {
   std::istringstream words{read_file("/proc/self/cmdline")};
   std::vector<std::string> argv;
@@ -92,10 +83,9 @@ Json to_json(const Manifest& manifest) {
 Manifest manifest_from_json(const std::string& source, const Json& document) {
   const auto format = document.is_object() ? document.value("format", Json{}) : Json{};
   if (format != Manifest::kFormat) {
-    throw ConfigError{source,
-                      {{"/format", fmt::format("found {}, expected \"{}\": use the pacbench that "
-                                               "made the run",
-                                               describe_found(format), Manifest::kFormat)}}};
+    throw ConfigError{source, "/format",
+                      fmt::format("found {}, expected \"{}\": use the pacbench that made the run",
+                                  describe_found(format), Manifest::kFormat)};
   }
   std::vector<Issue> issues;
   ObjectReader reader{document, "", issues};
@@ -127,10 +117,9 @@ Manifest read_manifest(const std::string& run_folder) {
   const auto path = run_folder + "/manifest.json";
   if (!std::filesystem::exists(path)) {
     throw ConfigError{
-        run_folder,
-        {{"",
-          "holds no manifest.json, which pacbench run writes first, so this is not the whole "
-          "folder of a run: use the whole folder that pacbench run --out wrote"}}};
+        run_folder, "",
+        "holds no manifest.json, which pacbench run writes first, so this is not the whole "
+        "folder of a run: use the whole folder that pacbench run --out wrote"};
   }
   return manifest_from_json(path, read_json_file(path));
 }
@@ -184,7 +173,11 @@ void require_same_origin(const std::string& source, const Manifest& manifest,
   const bool times_count = mode_traits(manifest.scenario.value("mode", Mode::kEmulate)).has_network;
   std::vector<Issue> issues;
   auto all = origins(manifest, catalogue);
-  if (auto quota = quota_origin(manifest)) all.push_back(std::move(*quota));
+  if (manifest.environment.machine_cpus != 0) {
+    // A quota changes times, but no curve.
+    all.push_back({"/environment/cpu_quota", "CPU quota", quota_words(manifest.environment),
+                   quota_words(Environment::read()), true});
+  }
   for (const auto& origin : all) {
     if (origin.there == origin.here || (origin.of_machine && !times_count)) continue;
     issues.push_back(
@@ -202,11 +195,10 @@ void require_same_scenario(const std::string& source, const Manifest& manifest,
       first_difference(asked_part(to_json(scenario)), asked_part(manifest.scenario));
   if (!difference) return;
   throw ConfigError{
-      source,
-      {{difference->pointer,
-        fmt::format("the scenario is not the one that this run was started with: found {}, "
-                    "expected {}; undo the change or start a new run",
-                    difference->found, difference->expected)}}};
+      source, difference->pointer,
+      fmt::format("the scenario is not the one that this run was started with: found {}, "
+                  "expected {}; undo the change or start a new run",
+                  difference->found, difference->expected)};
 }
 
 }  // namespace pacbench::store

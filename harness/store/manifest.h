@@ -34,7 +34,7 @@ struct Manifest {
   std::string started_utc;
   Environment environment;
   Json links = Json::object();  ///< by link profile: how links were made, as the daemon says
-  Json device;                  ///< what `device: auto` became (plan/device_decision.h), or null
+  Json device;                  ///< what `device: auto` became (plan/plan.h), or null
   Json devices;                 ///< GPUs and NCCL (machine/devices.h), or null
   Json python;  ///< the catalogue's entries of users' classes, or null; reading a run runs no code
   std::vector<Continuation> continued;
@@ -49,7 +49,6 @@ Manifest manifest_from_json(const std::string& source, const Json& document);
 /// the folder holds none.
 Manifest read_manifest(const std::string& run_folder);
 
-/// The manifest of a run that starts now.
 Manifest new_manifest(const Scenario& scenario, const Catalogue& catalogue);
 
 /// Records that this program continued the run, or recomputed its numbers; `trained_on` is given

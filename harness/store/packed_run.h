@@ -1,16 +1,56 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/files.h"
 
+struct archive;  // libarchive's
+
 namespace pacbench::store {
+
+/// The suffix of an archive of files: a tar that xz has compressed.
+inline constexpr const char* kArchive = ".tar.xz";
+
+/// Writes an archive. The same files in the same order give the same bytes: neither times nor
+/// owners are kept. All functions throw std::runtime_error naming the archive when it cannot be
+/// written.
+class ArchiveWriter {
+ public:
+  explicit ArchiveWriter(const std::string& path);
+
+  void add(const std::string& name, const std::string& text);
+  /// Ends the archive. Without this call it is not complete.
+  void finish();
+
+ private:
+  void require(int status) const;
+
+  std::unique_ptr<archive, int (*)(archive*)> archive_;
+  std::string path_;
+};
+
+/// Reads an archive from its beginning. Functions throw ConfigError naming the archive when it is
+/// damaged, or holds what no archive of files has: links, devices, or names that lead out of it.
+class ArchiveReader {
+ public:
+  explicit ArchiveReader(const std::string& path);
+
+  /// The name of the next file; absent at the end.
+  std::optional<std::string> next();
+  /// The text of the file that next() named.
+  std::string text();
+
+ private:
+  std::unique_ptr<archive, int (*)(archive*)> archive_;
+  std::string path_;
+};
 
 /// Whether a path leads to an archive of a run, by its name and kind.
 bool is_packed(const std::string& path);
 
-/// Writes a run's folder, or that of a tuning with its runs, into one archive (store/archive.h).
+/// Writes a run's folder, or that of a tuning with its runs, into one archive.
 /// manifest.json and result.json come first, so that reports read only the beginning. The other
 /// files follow in the order of their names, with their lines as text, since xz compresses all of
 /// them together. The same run gives the same bytes. Throws ConfigError when the folder holds no

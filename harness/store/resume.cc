@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <functional>
 #include <map>
 
 #include "base/files.h"
-#include "base/new_file.h"
 #include "base/text_file.h"
+#include "harness/store/cell_file.h"
 #include "harness/store/files.h"
-#include "harness/store/recorded_files.h"
 
 namespace pacbench::store {
 namespace {
@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "state-";
 constexpr std::string_view kSuffix = ".pt";
+constexpr const char* kLines[] = {"events.jsonl", "iterations.jsonl", "curve.jsonl"};
 
 std::int64_t iteration_of(const std::string& file_name) {
   std::int64_t iteration = 0;
@@ -38,10 +39,7 @@ std::int64_t complete_until(const std::string& folder, int ranks) {
                    auto& iteration = last[event.value("rank", -1)];
                    if (event.value("iteration", std::int64_t{0}) == iteration + 1) ++iteration;
                  });
-  return std::min_element(
-             last.begin(), last.end(),
-             [](const auto& one, const auto& other) { return one.second < other.second; })
-      ->second;
+  return std::ranges::min_element(last, {}, [](const auto& each) { return each.second; })->second;
 }
 
 bool holds(const std::string& path, const std::function<bool(const Json&)>& is_wanted) {
@@ -96,10 +94,6 @@ std::size_t lines_in(const std::string& path) {
   return static_cast<std::size_t>(count) + (whole ? 0 : 1);
 }
 
-std::string lines_of(std::size_t count, const char* file) {
-  return fmt::format("{} line{} of {}", count, count == 1 ? "" : "s", file);
-}
-
 /// Keeps the lines of a file for which stays() is true; returns how many other lines were removed.
 std::size_t cut(const std::string& path, std::int64_t iteration) {
   if (!fs::exists(path)) return 0;
@@ -140,6 +134,16 @@ SavedState usable_state(const std::string& folder, const Scenario& scenario) {
   return {};
 }
 
+std::string folder_of_try(const std::string& run_folder, const std::string& cell_name,
+                          std::size_t number) {
+  return fmt::format("{}/tries/{}.{}", run_folder, cell_name, number);
+}
+
+void move(const std::string& run_folder, const std::string& from, const std::string& to) {
+  fs::rename(from, to);
+  for (const char* name : {"/cells", "/tries"}) sync_path(run_folder + name);
+}
+
 }  // namespace
 
 std::vector<std::string> remove_states(const std::string& cell_folder) {
@@ -161,14 +165,13 @@ std::vector<SavedState> saved_states(const std::string& cell_folder) {
     const auto iteration = iteration_of(entry.path().filename().string());
     if (iteration > 0) states.push_back({entry.path().string(), iteration});
   }
-  std::sort(states.begin(), states.end(),
-            [](const auto& one, const auto& other) { return one.iteration > other.iteration; });
+  std::ranges::sort(states, std::ranges::greater{}, &SavedState::iteration);
   return states;
 }
 
 std::vector<std::string> broken_lines(const std::string& cell_folder) {
   std::vector<std::string> found;
-  for (const char* file : {"events.jsonl", "iterations.jsonl", "curve.jsonl"}) {
+  for (const char* file : kLines) {
     try {
       for_each_event(fmt::format("{}/{}", cell_folder, file), Broken::kRefuse,
                      [](const Json&, const std::string&, std::size_t) {});
@@ -184,9 +187,10 @@ Rewound rewind_cell(const std::string& cell_folder, const Scenario& scenario) {
   if (rewound.state.path.empty()) return {};
   remove_numbers(cell_folder);
   remove_copies(cell_folder);
-  for (const char* file : {"events.jsonl", "iterations.jsonl", "curve.jsonl"}) {
+  for (const char* file : kLines) {
     const auto lines = cut(fmt::format("{}/{}", cell_folder, file), rewound.state.iteration);
-    if (lines > 0) rewound.deleted.push_back(lines_of(lines, file));
+    if (lines == 0) continue;
+    rewound.deleted.push_back(fmt::format("{} line{} of {}", lines, lines == 1 ? "" : "s", file));
   }
   return rewound;
 }
@@ -204,6 +208,32 @@ std::vector<std::string> delete_cell(const std::string& cell_folder) {
   remove_numbers(cell_folder);
   fs::remove_all(cell_folder);
   return deleted;
+}
+
+std::vector<std::string> earlier_tries(const std::string& run_folder,
+                                       const std::string& cell_name) {
+  std::vector<std::string> tries;
+  while (true) {
+    auto folder = folder_of_try(run_folder, cell_name, tries.size() + 1);
+    if (!fs::exists(folder)) return tries;
+    tries.push_back(std::move(folder));
+  }
+}
+
+void set_aside(const std::string& run_folder, const std::string& cell_name) {
+  const auto number = earlier_tries(run_folder, cell_name).size() + 1;
+  fs::create_directories(run_folder + "/tries");
+  move(run_folder, cell_folder_of(run_folder, cell_name),
+       folder_of_try(run_folder, cell_name, number));
+}
+
+void bring_back(const std::string& run_folder, const std::string& cell_name,
+                const std::string& earlier_try) {
+  const auto own = cell_folder_of(run_folder, cell_name);
+  const auto aside = own + ".aside";
+  move(run_folder, own, aside);
+  move(run_folder, earlier_try, own);
+  move(run_folder, aside, earlier_try);
 }
 
 }  // namespace pacbench::store

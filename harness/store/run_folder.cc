@@ -7,6 +7,8 @@
 
 #include <cstring>
 #include <filesystem>
+#include <sstream>
+#include <system_error>
 
 #include "base/json/json_checksum.h"
 #include "harness/store/cell_file.h"
@@ -18,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void refuse_folder(const std::string& path, const std::string& message) {
-  throw ConfigError{path, {{"", message}}};
+  throw ConfigError{path, "", message};
 }
 
 void make_folder(const std::string& path) {
@@ -26,6 +28,16 @@ void make_folder(const std::string& path) {
   fs::create_directories(path, error);
   if (error) throw std::system_error{error, "create folder " + path};
   sync_path(fs::path{path}.parent_path().string());
+}
+
+/// Calls `write`, and turns its error into RecordingFailed: this ends the run, not only the cell.
+template <typename Write>
+void record(const Write& write) {
+  try {
+    write();
+  } catch (const std::system_error& error) {
+    throw RecordingFailed{error.what()};
+  }
 }
 
 }  // namespace
@@ -68,8 +80,6 @@ RunFolder RunFolder::open(const std::string& path) {
   }
   return RunFolder{path};
 }
-
-Manifest RunFolder::manifest() const { return read_manifest(path_); }
 
 void RunFolder::write_manifest(const Manifest& manifest) const {
   write_file_atomically(path_ + "/manifest.json",
@@ -117,10 +127,6 @@ CellRecorder RunFolder::start(const plan::Cell& cell) const {
   return CellRecorder{folder};
 }
 
-CellRecorder RunFolder::go_on(const plan::Cell& cell) const {
-  return CellRecorder{cell_folder(cell)};
-}
-
 void RunFolder::finish(const plan::Cell& cell, const CellResult& result) const {
   finish_cell(cell_folder(cell), result);
 }
@@ -133,6 +139,46 @@ RunResult RunFolder::write_result(const Scenario& scenario) const {
   write_file_atomically(path_ + "/result.json",
                         json_text(with_checksum(to_json(result)), 2) + "\n");
   return result;
+}
+
+CellRecorder::CellRecorder(std::string folder)
+    : folder_{std::move(folder)},
+      iterations_{folder_ + "/iterations.jsonl"},
+      curve_{folder_ + "/curve.jsonl"},
+      events_{folder_ + "/events.jsonl"},
+      log_{folder_ + "/worker.log"} {}
+
+void CellRecorder::event(EventKind kind, const std::string& line) {
+  record([&] { file_of(kind).append(line); });
+}
+
+LineFile& CellRecorder::file_of(EventKind kind) {
+  switch (kind) {
+    case EventKind::kIteration:
+    case EventKind::kStep:
+      return iterations_;
+    case EventKind::kEvaluation:
+      return curve_;
+    case EventKind::kScheduled:
+    case EventKind::kStepped:
+    case EventKind::kLoad:
+      if (!network_) network_.emplace(folder_ + "/network.jsonl");
+      return *network_;
+    default:
+      return events_;
+  }
+}
+
+void CellRecorder::worker_log(const std::string& who, const std::string& text) {
+  auto& logged_bytes = logged_bytes_[who];
+  std::istringstream lines{text};
+  for (std::string line; logged_bytes <= kLogBytes && std::getline(lines, line);) {
+    logged_bytes += fmt::formatted_size("[{}] {}\n", who, line);
+    if (logged_bytes > kLogBytes) {
+      line = fmt::format("pacbench keeps only the first {} MB of this output", kLogBytes >> 20);
+    }
+    record([&] { log_.append(fmt::format("[{}] {}", who, line)); });
+  }
 }
 
 }  // namespace pacbench::store

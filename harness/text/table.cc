@@ -11,12 +11,6 @@ namespace {
 constexpr std::string_view kBar = " │ ";
 constexpr std::string_view kGap = "  ";
 
-std::string repeat(std::string_view piece, std::size_t count) {
-  std::string text;
-  for (std::size_t i = 0; i < count; ++i) text += piece;
-  return text;
-}
-
 std::string aligned(const std::string& text, std::size_t wide, bool left) {
   const auto used = display_width(text);
   const std::string pad(wide > used ? wide - used : 0, ' ');
@@ -25,11 +19,6 @@ std::string aligned(const std::string& text, std::size_t wide, bool left) {
 
 bool starts_group(const Table& table, std::size_t column) {
   return column > 0 && table.columns[column].group != table.columns[column - 1].group;
-}
-
-std::string_view separator(const Table& table, std::size_t column) {
-  if (column == 0) return "";
-  return starts_group(table, column) ? kBar : kGap;
 }
 
 /// Columns [first, last) that share one heading, and how wide they are together.
@@ -81,18 +70,16 @@ std::string rule(const Table& table, const std::vector<std::size_t>& widths) {
   std::string line;
   for (std::size_t i = 0; i < widths.size(); ++i) {
     if (i > 0) line += starts_group(table, i) ? "─┼─" : "──";
-    line += repeat("─", widths[i]);
+    for (std::size_t k = 0; k < widths[i]; ++k) line += "─";
   }
   return line;
 }
-
-void trim_end(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
 
 std::string body_line(const Table& table, const std::vector<std::size_t>& widths,
                       const std::vector<std::string>& cells) {
   std::string line;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    line += separator(table, i);
+    if (i > 0) line += starts_group(table, i) ? kBar : kGap;
     line += aligned(cells[i], widths[i], table.columns[i].left);
   }
   return line;
@@ -129,7 +116,7 @@ std::string whole_text(const Table& table) {
   for (const auto& row : table.rows) lines.push_back(body_line(table, widths, row));
   std::string text;
   for (auto& line : lines) {
-    trim_end(line);
+    line.erase(line.find_last_not_of(' ') + 1);
     text += line + '\n';
   }
   return text;
@@ -191,6 +178,15 @@ std::string to_markdown(const Table& table) {
   auto text = markdown_line(heads_of(table, true)) + markdown_line(alignments);
   for (const auto& row : table.rows) text += markdown_line(row);
   return text;
+}
+
+std::string markdown_text(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (std::string_view{"\\`*_[]<>&"}.find(c) != std::string_view::npos) result += '\\';
+    result += c == '\n' || c == '\r' ? ' ' : c;
+  }
+  return result;
 }
 
 std::string significant(double value, int digits) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace pacbench {
@@ -14,6 +15,10 @@ struct Column {
   std::string head;
   bool left = false;  ///< aligned left, as words are; numbers are aligned right
 };
+
+/// Columns that share no heading with others, aligned left and right.
+inline Column left_column(std::string head) { return {"", std::move(head), true}; }
+inline Column right_column(std::string head) { return {"", std::move(head)}; }
 
 /// A table of texts. Each row has as many of them as there are columns.
 struct Table {
@@ -32,6 +37,10 @@ std::size_t width(const Table& table);
 /// if it is wider than `columns`.
 std::string to_text(const Table& table, std::size_t columns = SIZE_MAX);
 std::string to_markdown(const Table& table);
+
+/// Escapes names and reasons that come from files: what Markdown or HTML would read as markup stays
+/// text, and a line break becomes a space.
+std::string markdown_text(const std::string& text);
 
 /// A number with `digits` significant digits, or more where it has more before the point, never in
 /// scientific notation: 0.0123, 1.23, 1234.

@@ -7,10 +7,10 @@
 #include <stdexcept>
 
 #include "base/files.h"
+#include "base/json/checked_keys.h"
 #include "contract/catalogue/choice_json.h"
-#include "contract/catalogue/program_method.h"
-#include "harness/store/curve.h"
-#include "harness/store/divergence.h"
+#include "contract/catalogue/method_entry.h"
+#include "harness/store/files.h"
 #include "harness/tune/choose.h"
 
 namespace pacbench::tune {
@@ -55,10 +55,9 @@ class Tuning {
         tried_(request.scenario.methods.size()),
         chosen_(request.scenario.methods.size()) {
     if (!request.resume && fs::exists(folder) && !fs::is_empty(folder)) {
-      throw ConfigError{folder,
-                        {{"",
-                          "the folder exists and is not empty; go on with the tuning in it by "
-                          "--resume, or give another one with --out"}}};
+      throw ConfigError{folder, "",
+                        "the folder exists and is not empty; go on with the tuning in it by "
+                        "--resume, or give another one with --out"};
     }
   }
 
@@ -134,8 +133,7 @@ class Tuning {
     std::vector<Issue> issues;
     for (const auto& result : outcome.result.cells) {
       const auto entry =
-          std::find_if(request.scenario.methods.begin(), request.scenario.methods.end(),
-                       [&](const MethodEntry& method) { return method.label == result.label; });
+          std::ranges::find(request.scenario.methods, result.label, &MethodEntry::label);
       const auto cell_folder = folder_of(result, *entry, outcome);
       if (result.status == CellStatus::kDone || store::has_diverged(cell_folder)) continue;
       issues.push_back({"", fmt::format("{}: {}; the same command with --resume, and with --out if "
@@ -186,13 +184,12 @@ class Tuning {
       for (std::size_t place = 0; place < tried_[i].size(); ++place) {
         const auto& [arm, trainings] = tried_[i][place];
         const auto& judged = chosen_[i].judged[place];
-        const auto or_null = [](const auto& value) { return value ? Json(*value) : Json{}; };
         arms.push_back({{"options", choice_of(methods()[i], arm).options},
                         {"lr", arm.lr},
                         {"trainings", trainings.size()},
-                        {"final", or_null(judged.final_value)},
+                        {"final", json_fields::written(judged.final_value)},
                         {"as_good", judged.as_good},
-                        {"bytes", or_null(judged.bytes)},
+                        {"bytes", json_fields::written(judged.bytes)},
                         {"chosen", place == chosen_[i].place}});
       }
       all.push_back({{"label", methods()[i].label}, {"tried", arms}});
@@ -208,23 +205,20 @@ class Tuning {
     return default_label(*catalogue_.find_method(choice.name), choice.options, catalogue_.methods);
   }
 
-  /// Whether no entry of the scenario has this label.
-  static bool is_new(const std::string& label, const std::vector<MethodEntry>& methods) {
-    return std::none_of(methods.begin(), methods.end(),
-                        [&](const MethodEntry& method) { return method.label == label; });
-  }
-
   Scenario tuned_scenario() const {
     auto tuned = scenario();
     tuned.tune.reset();
     for (std::size_t i = 0; i < tuned.methods.size(); ++i) {
       auto& method = tuned.methods[i];
       const auto& arm = tried_[i][chosen_[i].place].arm;
-      const bool is_own = !is_program(method);  // a program has no label of its options
-      const auto before = is_own ? label_of(method.choice) : "";
+      // A program has no label of its options.
+      const bool is_unnamed = !is_program(method) && method.label == label_of(method.choice);
       method.choice = choice_of(method, arm);
-      if (is_own && method.label == before && is_new(label_of(method.choice), tuned.methods)) {
-        rename(method, label_of(method.choice), tuned.gates);
+      if (is_unnamed) {
+        const auto label = label_of(method.choice);
+        if (std::ranges::count(tuned.methods, label, &MethodEntry::label) == 0) {
+          rename(method, label, tuned.gates);
+        }
       }
       method.lr = arm.lr;
       method.tried = static_cast<std::int64_t>(tried_[i].size());

@@ -11,7 +11,6 @@ namespace pacbench::tune {
 /// run::run_scenario.
 using RunTrainings = std::function<run::RunOutcome(const run::RunRequest&)>;
 
-/// How tuning ended.
 struct Tuned {
   /// The scenario with the chosen options and learning rates in the place of those to be tried, and
   /// without "tune"; each method says how many arms were tried for it. A method gets the label of

@@ -6,12 +6,12 @@
 #include <map>
 
 #include "base/text_file.h"
-#include "contract/catalogue/program_method.h"
+#include "contract/catalogue/choice_json.h"
+#include "contract/catalogue/method_entry.h"
 #include "harness/cell/runner.h"
 #include "harness/run/pretrain.h"
 #include "harness/store/files.h"
 #include "harness/store/manifest.h"
-#include "harness/verify/decisions.h"
 
 namespace pacbench::verify {
 namespace {
@@ -77,11 +77,6 @@ class Sequence {
   std::size_t next_ = 0;
 };
 
-int compute_threads(const record::CellRecord& record) {
-  const auto rank0 = record.ready().find(0);
-  return rank0 == record.ready().end() ? 0 : rank0->second.compute_threads;
-}
-
 int recorded_compute_threads(const std::string& cell_folder) {
   int threads = 0;
   store::for_each_event(cell_folder + "/events.jsonl", store::Broken::kRefuse,
@@ -91,13 +86,6 @@ int recorded_compute_threads(const std::string& cell_folder) {
                           }
                         });
   return threads;
-}
-
-/// The scenario of the run, as mode learn runs it.
-Scenario to_learn(Scenario scenario) {
-  scenario.mode = Mode::kLearn;
-  scenario.quality_every = 0;
-  return scenario;
 }
 
 /// The recorded curve of a cell. A cell of mode learn may be kept without its iterations.
@@ -127,9 +115,8 @@ class Derivation {
 
   /// Whether training failed. A worker that gave up before its first step does not count.
   bool training_failed() const {
-    const auto& failed = log_.record().failed();
-    return std::any_of(failed.begin(), failed.end(),
-                       [](const auto& of_rank) { return of_rank.second.iteration > 0; });
+    return std::ranges::any_of(log_.record().failed(),
+                               [](const auto& of_rank) { return of_rank.second.iteration > 0; });
   }
 
   void take(const IterationEvent& event) {
@@ -156,7 +143,9 @@ class Derivation {
 
  private:
   void require_same_threads() const {
-    const auto threads = compute_threads(log_.record());
+    const auto& ready = log_.record().ready();
+    const auto rank0 = ready.find(0);
+    const auto threads = rank0 == ready.end() ? 0 : rank0->second.compute_threads;
     if (threads == recorded_.threads) return;
     throw Incomparable{
         fmt::format("the run's ranks computed on {} threads each; here they would compute on {}",
@@ -168,16 +157,52 @@ class Derivation {
   cell::CellLog log_;
 };
 
+void append(Json& decisions, const Json& decided, const std::string& path, std::size_t number) {
+  const bool whole =
+      decided.is_array() && std::all_of(decided.begin(), decided.end(),
+                                        [](const Json& one) { return one.is_number_unsigned(); });
+  if (!whole) {
+    throw ConfigError{
+        path, "",
+        fmt::format("line {}: found {} under \"decided\", expected a list of whole numbers", number,
+                    decided.dump())};
+  }
+  decisions.insert(decisions.end(), decided.begin(), decided.end());
+}
+
+/// All decisions that rank 0 recorded, one after the other.
+Json decisions_in(const std::string& path) {
+  Json decisions = Json::array();
+  store::for_each_event(
+      path, store::Broken::kRefuse, [&](const Json& event, const std::string&, std::size_t number) {
+        if (event.value("rank", -1) != 0) return;
+        for (const auto& bucket : event.at("buckets")) {
+          if (!bucket.contains("notes") || !bucket.at("notes").contains("decided")) continue;
+          append(decisions, bucket.at("notes").at("decided"), path, number);
+        }
+      });
+  return decisions;
+}
+
 }  // namespace
+
+plan::Cell with_recorded_decisions(plan::Cell cell, const std::string& cell_folder,
+                                   const Catalogue& catalogue) {
+  auto& choice = cell.method.choice;
+  const auto* method = catalogue.find_method(choice.name);
+  const auto* option = method == nullptr ? nullptr : decisions_option(*method);
+  if (option == nullptr) return cell;
+  if (!traits_of(*method, choice_to_json(choice), catalogue.methods).depends_on_time) return cell;
+  choice.options[option->name] = decisions_in(cell_folder + "/iterations.jsonl");
+  return cell;
+}
 
 std::optional<std::string> incomparable_here(const store::RecordedRun& run,
                                              const Catalogue& catalogue) {
   if (uses_nccl(run.scenario)) {
     return "NCCL adds gradients in another order than ranks in one process do";
   }
-  if (uses_gpus(run.scenario)) {
-    return "a GPU's libraries may add floats in another order each time";
-  }
+  if (uses_gpus(run.scenario)) return "a GPU's libraries may add floats in another order each time";
   for (const auto& origin : store::origins(run.manifest, catalogue)) {
     if (origin.there == origin.here) continue;
     return fmt::format("{} was {}, here it is {}", origin.words, origin.there, origin.here);
@@ -192,9 +217,7 @@ std::vector<plan::Cell> sample_curves(const store::RecordedRun& run,
   std::erase_if(candidates, [&](const plan::Cell& cell) {
     return is_program(cell.method) || (!runs_code && runs_python(run.scenario, cell.method));
   });
-  std::stable_sort(
-      candidates.begin(), candidates.end(),
-      [](const plan::Cell& one, const plan::Cell& other) { return one.seed < other.seed; });
+  std::ranges::stable_sort(candidates, {}, &plan::Cell::seed);
   std::map<std::string, std::size_t> taken;
   std::vector<plan::Cell> sample;
   for (const auto& cell : candidates) {
@@ -219,7 +242,9 @@ CurveCheck verify_curve(const store::RecordedRun& run, const plan::Cell& cell,
   } catch (const std::exception& error) {
     return {Found::kDiffers, error.what()};
   }
-  const auto scenario = to_learn(run.scenario);
+  auto scenario = run.scenario;
+  scenario.mode = Mode::kLearn;
+  scenario.quality_every = 0;
   std::optional<Derivation> derivation;
   try {
     const auto decided = with_recorded_decisions(cell, run.cell_folder(cell), catalogue);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files.h"
 #include "harness/machine/interrupt.h"
 #include "harness/machine/programs.h"
 #include "harness/run/progress.h"
@@ -41,5 +42,27 @@ struct CurveCheck {
 CurveCheck verify_curve(const store::RecordedRun& run, const plan::Cell& cell,
                         const Catalogue& catalogue, const Programs& programs,
                         const Interrupt& interrupt, run::Progress& progress);
+
+/// Gives a cell whose method decides by measured time the decisions that rank 0 recorded, so that
+/// the method makes no new ones. Returns any other cell unchanged. A cell that ended before the
+/// first decision needs none: until then the method behaves the same each time. Throws ConfigError
+/// or std::system_error for lines that cannot be read, and ConfigError for decisions that are no
+/// numbers.
+plan::Cell with_recorded_decisions(plan::Cell cell, const std::string& cell_folder,
+                                   const Catalogue& catalogue);
+
+/// A folder with the Python files of a run's classes as the run kept them: the folder that they
+/// came from where they are still the same, since a task's data may lie beside them, else a
+/// temporary one. The constructor throws ConfigError where the run kept none, or one that lay
+/// outside that folder.
+class KeptCode {
+ public:
+  explicit KeptCode(const store::RecordedRun& run);
+  const std::string& folder() const { return folder_; }
+
+ private:
+  std::optional<TemporaryFolder> temporary_;
+  std::string folder_;
+};
 
 }  // namespace pacbench::verify

@@ -1,6 +1,4 @@
-#include "harness/verify/kept_code.h"
-
-#include <fmt/format.h>
+#include "harness/verify/curves.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -24,11 +22,9 @@ bool holds(const fs::path& folder, const Texts& texts) {
 void write_below(const fs::path& folder, const std::string& name, const std::string& text) {
   const auto path = fs::path{name}.lexically_normal();
   if (path.is_absolute() || path.string().starts_with("..")) {
-    throw ConfigError{
-        name,
-        {{"",
-          "this Python file lay outside its scenario's folder, so it is only run again "
-          "where it came from, with the text that the run kept"}}};
+    throw ConfigError{name, "",
+                      "this Python file lay outside its scenario's folder, so it is only run again "
+                      "where it came from, with the text that the run kept"};
   }
   fs::create_directories((folder / path).parent_path());
   write_file_atomically(folder / path, text);
@@ -39,10 +35,9 @@ void write_below(const fs::path& folder, const std::string& name, const std::str
 KeptCode::KeptCode(const store::RecordedRun& run) : folder_{run.scenario.python_folder} {
   const auto texts = run.manifest.python.value("files", Texts{});
   if (texts.empty()) {
-    throw ConfigError{run.path("manifest.json"),
-                      {{"/python/files",
-                        "missing, so that there is no Python to run: an earlier "
-                        "pacbench recorded the run"}}};
+    throw ConfigError{run.path("manifest.json"), "/python/files",
+                      "missing, so that there is no Python to run: an earlier "
+                      "pacbench recorded the run"};
   }
   if (holds(folder_, texts)) return;
   temporary_.emplace("pacbench-code");

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <optional>
+#include <regex>
 
 #include "base/json/json_checksum.h"
 #include "base/sha256.h"
@@ -14,11 +16,22 @@
 #include "harness/store/cell_file.h"
 #include "harness/store/files.h"
 #include "harness/text/difference.h"
-#include "harness/verify/reasons.h"
-#include "harness/verify/recompute.h"
+#include "harness/verify/recount.h"
 
 namespace pacbench::verify {
 namespace {
+
+std::vector<std::string> measurements_in(const std::string& text) {
+  static const std::regex kNumber{"[0-9]+([.][0-9]+)?"};
+  return {std::sregex_token_iterator{text.begin(), text.end(), kNumber}, {}};
+}
+
+const Json* reasons_of(const Json& cell, const char* verdict) {
+  if (!cell.is_object() || !cell.contains(verdict)) return nullptr;
+  const auto& value = cell.at(verdict);
+  if (!value.is_object() || !value.contains("reasons")) return nullptr;
+  return value.at("reasons").is_array() ? &value.at("reasons") : nullptr;
+}
 
 /// Removes from `expected` the differences that come from another version of pacbench. Keys that an
 /// earlier pacbench did not write and `found` lacks are erased; reasons get the words of `found`.
@@ -37,11 +50,9 @@ constexpr std::array kOfCurveAndEvents{
     "final_loss", "best_loss", "pretrain_s", "pruning_s", "kept_fraction", "final_accuracy",
     "vnmse",      "cosine",    "density",    "real_time", "residual_norm", "best_accuracy"};
 
-/// The numbers of a cell that are among `keys`.
-template <std::size_t Count>
-Json part_of(const Json& cell, const std::array<const char*, Count>& keys) {
+Json of_curve_and_events(const Json& cell) {
   Json part = Json::object();
-  for (const auto* key : keys) {
+  for (const auto* key : kOfCurveAndEvents) {
     if (cell.is_object() && cell.contains(key)) part[key] = cell.at(key);
   }
   return part;
@@ -60,10 +71,10 @@ class Check {
     const auto& scenario = run_.manifest.scenario;
     const auto comparison = sha256(compared_part(scenario).dump());
     compare(
-        "manifest.json", "", to_json(run_.manifest),
+        "manifest.json", to_json(run_.manifest),
         {{"scenario_hash", sha256(asked_part(scenario).dump())}, {"comparison_hash", comparison}});
     compare(
-        "result.json", "", run_.result,
+        "result.json", run_.result,
         {{"mode", run_.scenario.mode}, {"scenario", scenario}, {"comparison_hash", comparison}});
   }
 
@@ -73,9 +84,7 @@ class Check {
     const auto index = index_in_result(cell);
     if (!has_file && !index) return check_.missing.push_back(cell.folder_name());
     try {
-      if (is_under_way(cell, has_file, index)) {
-        return check_.missing.push_back(cell.folder_name());
-      }
+      if (is_under_way(cell, has_file, index)) return check_.missing.push_back(cell.folder_name());
       if (!has_file)
         return find(name, "", "nothing", "the numbers that result.json has of this cell");
       if (!index) find("result.json", "/cells", "nothing", "the cell " + cell.folder_name());
@@ -90,9 +99,8 @@ class Check {
   void strangers() {
     const auto planned = plan::plan(run_.scenario);
     for (std::size_t i = 0; i < run_.result.at("cells").size(); ++i) {
-      const bool known = std::any_of(planned.begin(), planned.end(), [&](const plan::Cell& cell) {
-        return index_in_result(cell) == i;
-      });
+      const bool known = std::ranges::any_of(
+          planned, [&](const plan::Cell& cell) { return index_in_result(cell) == i; });
       if (known) continue;
       find("result.json", fmt::format("/cells/{}", i),
            describe_found(run_.result.at("cells").at(i)), "only cells of the scenario, each once");
@@ -119,7 +127,7 @@ class Check {
         has_network(run_.scenario) || text_exists(run_.cell_folder(cell) + "/iterations.jsonl");
     check_.without_iterations += whole_cell ? 0 : 1;
     const auto compared = [whole_cell](const Json& numbers) {
-      return whole_cell ? numbers : part_of(numbers, kOfCurveAndEvents);
+      return whole_cell ? numbers : of_curve_and_events(numbers);
     };
     const auto expected = compared(to_json(now.result));
     const auto of_cell = compared(store::numbers_in(read_json_file(run_.path(name))));
@@ -158,13 +166,12 @@ class Check {
   }
 
   /// Compares the keys of `expected` alone.
-  void compare(const std::string& file, const std::string& pointer, const Json& found,
-               const Json& expected) {
+  void compare(const std::string& file, const Json& found, const Json& expected) {
     Json part = Json::object();
     for (const auto& [key, value] : expected.items()) {
       if (found.contains(key)) part[key] = found.at(key);
     }
-    whole(file, pointer, part, expected);
+    whole(file, "", part, expected);
   }
 
   std::optional<std::size_t> index_in_result(const plan::Cell& cell) const {
@@ -186,6 +193,21 @@ class Check {
 };
 
 }  // namespace
+
+Json in_recorded_words(const Json& found, Json expected) {
+  for (const auto* verdict : {"link_verdict", "host_verdict", "machine_verdict"}) {
+    const auto* recorded = reasons_of(found, verdict);
+    if (recorded == nullptr || reasons_of(expected, verdict) == nullptr) continue;
+    auto& reasons = expected.at(verdict).at("reasons");
+    for (std::size_t i = 0; i < std::min(recorded->size(), reasons.size()); ++i) {
+      if (!recorded->at(i).is_string()) continue;
+      const auto words = recorded->at(i).get<std::string>();
+      if (measurements_in(words) == measurements_in(reasons[i].get<std::string>()))
+        reasons[i] = words;
+    }
+  }
+  return expected;
+}
 
 NumbersCheck verify_numbers(const store::RecordedRun& run, const std::vector<plan::Cell>& cells) {
   Check check{run};

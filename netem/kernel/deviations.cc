@@ -1,5 +1,5 @@
 // Compares what the kernel holds with what was planned.
-#include "netem/kernel/deviations.h"
+#include "netem/kernel/readback.h"
 
 #include <fmt/format.h>
 

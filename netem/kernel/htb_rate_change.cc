@@ -67,19 +67,19 @@ tc_htb_opt htb_options(const LinkShape& shape) {
   return options;
 }
 
-void HtbClass::change(const LinkShape& shape) {
+void change_htb_class(RouteSocket& socket, int interface_index, const LinkShape& shape) {
   // Without NLM_F_CREATE a missing class is an error and is not made.
   const NetlinkMessage message{::nlmsg_alloc_simple(RTM_NEWTCLASS, 0), &::nlmsg_free};
   if (!message) throw std::bad_alloc{};
   tcmsg header{};
   header.tcm_family = AF_UNSPEC;
-  header.tcm_ifindex = interface_index_;
+  header.tcm_ifindex = interface_index;
   header.tcm_handle = TrafficCounters::kClass;
   header.tcm_parent = kRoot;
   require_room(::nlmsg_append(message.get(), &header, sizeof header, NLMSG_ALIGNTO));
   require_room(::nla_put_string(message.get(), TCA_KIND, "htb"));
   put_options(message.get(), shape);
-  socket_.change(*::nlmsg_hdr(message.get()));
+  socket.change(*::nlmsg_hdr(message.get()));
 }
 
 }  // namespace pacbench::netem

@@ -1,7 +1,6 @@
 #include "netem/kernel/net_namespace.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sched.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -68,13 +67,5 @@ NetNamespace NetNamespace::current() {
 }
 
 NetNamespace::Entered NetNamespace::enter() const { return Entered{*this}; }
-
-// The descriptor is not closed on exec: the program that is given the path must have it too.
-NamespacePath::NamespacePath(const NetNamespace& target)
-    : inherited_{check("dup", ::dup(target.fd()))} {}
-
-std::string NamespacePath::path() const {
-  return fmt::format("/proc/self/fd/{}", inherited_.get());
-}
 
 }  // namespace pacbench::netem

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "base/unique_fd.h"
 
 namespace pacbench::netem {
@@ -40,17 +38,6 @@ class NetNamespace::Entered {
 
  private:
   NetNamespace home_ = current();
-};
-
-/// A path by which child processes can name a namespace. It is valid while this object lives.
-class NamespacePath {
- public:
-  explicit NamespacePath(const NetNamespace& target);
-
-  std::string path() const;
-
- private:
-  UniqueFd inherited_;
 };
 
 }  // namespace pacbench::netem

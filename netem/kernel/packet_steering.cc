@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/mount.h>
-#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 

@@ -27,12 +27,11 @@ struct DeviceState {
   std::int64_t ceil_bytes_per_s = 0;
   std::optional<NetemShape> netem;  ///< at the root
   std::string ingress;              ///< kind of the ingress qdisc; empty without one
-  std::string redirect;             ///< device to which ingress is redirected, see read_redirect()
+  std::string redirect;             ///< device to which all ingress is redirected, see readback.cc
   std::string congestion_control;   ///< locked on the route through it; empty when there is none
   int rto_min_ms = 0;               ///< locked on that route; 0 when there is none
 };
 
-/// Devices by name.
 using Devices = std::map<std::string, DeviceState>;
 
 /// The devices in each namespace of a fabric, by the `place` of Batch.
@@ -40,5 +39,14 @@ using Found = std::map<int, Devices>;
 
 /// Reads every device of the calling thread's namespace. Throws std::system_error.
 Devices read_devices();
+
+/// Lists the differences between a direction's plan and the kernel's state, one in each line. A
+/// line begins with the direction's name.
+std::vector<std::string> deviations(const FabricPlan& plan, const PlannedDirection& direction,
+                                    const Found& found);
+
+/// Lists the differences between the plan and the state of the uplink's device. A line begins with
+/// the device's name. The plan must have an uplink.
+std::vector<std::string> uplink_deviations(const FabricPlan& plan, const Found& found);
 
 }  // namespace pacbench::netem

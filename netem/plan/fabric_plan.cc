@@ -4,14 +4,80 @@
 
 #include <stdexcept>
 
-#include "contract/fabric/queue_length.h"
-#include "netem/plan/neighbours.h"
-#include "netem/plan/tc_commands.h"
+#include "contract/fabric/fabric_spec.h"
 
 namespace pacbench::netem {
 namespace {
 
 constexpr const char* kSubnet = "10.77.0.0/16";
+
+/// A network on which each worker has a device. The last byte of the device's IPv4 address and of
+/// its hardware address is the worker's number plus one.
+struct WorkerNetwork {
+  std::string device;
+  std::string addresses;  ///< the bytes before the last one, "10.77.0."
+  std::string hardware;   ///< the bytes before the last one; the first marks an address as locally
+                          ///< administered
+};
+
+std::string hex(int number) { return fmt::format("{:02x}", number); }
+
+/// `number` is the last byte of the IPv4 address, `last` that of the hardware address.
+std::string entry(const WorkerNetwork& network, const std::string& number,
+                  const std::string& last) {
+  return fmt::format("neigh add {}{} lladdr {}{} dev {} nud permanent", network.addresses, number,
+                     network.hardware, last, network.device);
+}
+
+/// `letter` is the byte that tells the two networks of a fabric apart. Two bits of the first byte
+/// say that the address is locally administered and belongs to a single device.
+std::string hardware_prefix(const netd::CreateRequest& request, char letter) {
+  constexpr int kAlone = 0x0a;  // of fabrics without an uplink, whose addresses nobody else sees
+  if (!request.uplink) return fmt::format("02:00:{}:{}:00:", hex(kAlone), hex(letter));
+  const auto& uplink = *request.uplink;
+  return fmt::format("{}:{}:{}:{}:{}:", hex(0x02 | (uplink.owner >> 8) << 2),
+                     hex(uplink.fabric >> 8), hex(uplink.owner & 0xff), hex(letter),
+                     hex(uplink.fabric & 0xff));
+}
+
+/// The network of the links. Fabrics with an uplink share the network between hosts, so their
+/// hardware addresses hold the numbers of the fabric and of its owner (netd::Uplink).
+WorkerNetwork link_network(const netd::CreateRequest& request) {
+  return {kWorkerDevice, "10.77.0.", hardware_prefix(request, 'M')};
+}
+
+/// The control network. Its hardware addresses differ from those of the links.
+WorkerNetwork control_network(const netd::CreateRequest& request) {
+  return {kControlDevice, "10.78.0.", hardware_prefix(request, 'N')};
+}
+
+std::string hardware_address(const WorkerNetwork& network, int worker) {
+  return network.hardware + hex(worker + 1);
+}
+
+/// The `ip` command after which the kernel sends no ARP requests on a worker's device. The kernel
+/// then drops the entry of an address that add_neighbours() did not add as soon as it needs the
+/// entry's place.
+std::string no_probes(const WorkerNetwork& network) {
+  return fmt::format("ntable change name arp_cache dev {} mcast_probes 0", network.device);
+}
+
+/// Adds a batch that tells a worker the hardware addresses of the other workers. The kernel keeps
+/// at most 1,024 answers to ARP for all namespaces together. 64 workers would need 4,032, and one
+/// worker that asks for addresses that nobody has could use up the places of all users. Permanent
+/// entries take no place.
+void add_neighbours(const WorkerNetwork& network, int workers, int worker,
+                    std::vector<Batch>& batches) {
+  if (workers == 1) return;
+  Batch batch{worker, "ip", {}};
+  for (int number = 1; number <= workers; ++number) {
+    if (number == worker + 1) continue;
+    batch.lines.push_back(entry(network, std::to_string(number), hex(number)));
+  }
+  batch.typed = fmt::format("for n in $(seq {}); do [ $n = {} ] || ip {}; done", workers,
+                            worker + 1, entry(network, "$n", "$(printf %02x $n)"));
+  batches.push_back(std::move(batch));
+}
 
 void append(std::vector<std::string>& lines, const std::vector<std::string>& more) {
   lines.insert(lines.end(), more.begin(), more.end());
@@ -272,52 +338,6 @@ std::int64_t queued_bytes(const netd::CreateRequest& request) {
     if (direction.netem) bytes += bytes_in_flight(*direction.netem, request.mtu);
   }
   return bytes;
-}
-
-NamespaceNames namespace_names(const std::vector<int>& workers) {
-  NamespaceNames names{"switch", {}};
-  for (const int worker : workers) names.workers[worker] = fmt::format("worker{}", worker);
-  return names;
-}
-
-std::vector<std::string> typed_commands(const FabricPlan& plan) {
-  const auto names = namespace_names(plan.workers);
-  const auto name_of = [&](int place) {
-    return place == Batch::kSwitch ? names.switches : names.workers.at(place);
-  };
-  auto places = plan.workers;
-  places.insert(places.begin(), Batch::kSwitch);
-  std::vector<std::string> commands;
-  for (const int place : places) {
-    commands.push_back("ip netns add " + name_of(place));
-    commands.push_back(fmt::format(
-        "ip netns exec {} sysctl -qw net.ipv6.conf.default.disable_ipv6=1", name_of(place)));
-    if (place == Batch::kSwitch) continue;
-    for (const auto& [name, value] : plan.sysctls) {
-      commands.push_back(
-          fmt::format("ip netns exec {} sysctl -qw {}='{}'", name_of(place), name, value));
-    }
-  }
-  for (const auto& batch : plan.batches) {
-    if (!batch.typed.empty()) {
-      commands.push_back(
-          fmt::format("ip netns exec {} sh -c '{}'", name_of(batch.place), batch.typed));
-      continue;
-    }
-    const auto where =
-        batch.place == Batch::kHost ? "" : fmt::format(" -n {}", name_of(batch.place));
-    for (const auto& line : batch.lines) {
-      commands.push_back(fmt::format("{}{} {}", batch.program, where, line));
-    }
-  }
-  if (plan.steering_cpus.empty()) return commands;
-  for (const int place : places) {
-    commands.push_back(fmt::format(
-        "ip netns exec {} sh -c 'for queue in /sys/class/net/*/queues/rx-*/rps_cpus; do echo {} "
-        ">$queue; done'",
-        name_of(place), plan.steering_cpus));
-  }
-  return commands;
 }
 
 }  // namespace pacbench::netem

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "contract/fabric/fabric_spec.h"
-#include "netem/plan/link_shape.h"
-#include "netem/plan/netem_shape.h"
+#include "netem/plan/shapes.h"
 #include "netem/plan/tcp_buffers.h"
 
 namespace pacbench::netem {

@@ -102,15 +102,14 @@ Journal::Journal(std::string folder) : folder_{std::move(folder)} {
   lock_ = open_lock(folder_ + "/lock");
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
   while (::flock(lock_.get(), LOCK_EX | LOCK_NB) < 0) {
-    if (std::chrono::steady_clock::now() > deadline) throw_taken();
+    if (std::chrono::steady_clock::now() > deadline) {
+      throw std::runtime_error{
+          fmt::format("another pacbench-netd keeps its journal in {}; end it, or give another "
+                      "folder with --state",
+                      folder_)};
+    }
     std::this_thread::sleep_for(kPoll);
   }
-}
-
-void Journal::throw_taken() const {
-  throw std::runtime_error{fmt::format(
-      "another pacbench-netd keeps its journal in {}; end it, or give another folder with --state",
-      folder_)};
 }
 
 void Journal::recover() {

@@ -31,8 +31,6 @@ class Journal {
   /// the folder belongs to another user or others may write to it.
   explicit Journal(std::string folder);
 
-  const std::string& folder() const { return folder_; }
-
   /// Ends the processes that an earlier daemon left, and removes the entries of those that ended.
   void recover();
 
@@ -40,8 +38,6 @@ class Journal {
   void forget(pid_t pid);
 
  private:
-  [[noreturn]] void throw_taken() const;
-
   std::string folder_;
   UniqueFd lock_;
 };

@@ -105,15 +105,11 @@ Listener Listener::at(const std::string& path, gid_t group) {
 Listener::Listener(Listener&& other) noexcept
     : fd_{std::move(other.fd_)}, path_{std::exchange(other.path_, {})}, inode_{other.inode_} {}
 
-Listener::~Listener() { close(); }
-
-void Listener::close() {
+Listener::~Listener() {
   struct stat found {};
   const bool ours = !path_.empty() && ::lstat(path_.c_str(), &found) == 0 &&
                     S_ISSOCK(found.st_mode) && found.st_ino == inode_;
   if (ours) ::unlink(path_.c_str());
-  path_.clear();
-  fd_.reset();
 }
 
 }  // namespace pacbench::netem

@@ -22,12 +22,11 @@ class Listener {
 
   Listener(Listener&& other) noexcept;
   Listener& operator=(Listener&&) = delete;
+  /// Removes the socket's file, if this object made the file and nobody replaced it.
   ~Listener();
 
   int fd() const { return fd_.get(); }
 
-  /// Closes the socket and removes its file, if this object made the file and nobody replaced it.
-  void close();
   /// Keeps the socket's file when the socket is closed: for a child of the process that made it.
   void leave() { path_.clear(); }
 

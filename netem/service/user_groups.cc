@@ -4,15 +4,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
 #include <system_error>
-#include <vector>
 
 #include "base/check.h"
-#include "base/kernel_setting.h"
+#include "base/files.h"
 
 namespace pacbench::netem {
 namespace {
@@ -34,12 +34,9 @@ bool is_within(std::string_view path, std::string_view root) {
   return path.starts_with(root) && (path.size() == root.size() || path[root.size()] == '/');
 }
 
-std::int64_t memory_of_machine() {
-  return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
-}
-
 std::string memory_max(int percent) {
-  return percent == 0 ? "max" : std::to_string(memory_of_machine() / 100 * percent);
+  const auto of_machine = std::int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE);
+  return percent == 0 ? "max" : std::to_string(of_machine / 100 * percent);
 }
 
 std::string pids_max(int tasks) { return tasks == 0 ? "max" : std::to_string(tasks); }
@@ -70,24 +67,20 @@ std::string cgroup_of(const std::string& process) {
 UserGroups::UserGroups(std::string delegated, const GroupLimits& limits)
     : delegated_{std::move(delegated)}, limits_{limits} {
   try {
-    take_over();
+    const auto daemon = delegated_ + "/daemon";
+    make_group(daemon);
+    set_kernel_setting(daemon + "/cgroup.procs", "0");
+    set_kernel_setting(delegated_ + "/cgroup.subtree_control", "+memory +pids");
+    // Removes the users' groups that an earlier daemon left. The processes in them have ended.
+    for (const auto& entry : std::filesystem::directory_iterator{delegated_}) {
+      const auto name = entry.path().filename().string();
+      if (name.starts_with(kUserPrefix)) ::rmdir(entry.path().c_str());
+    }
   } catch (const std::exception& error) {
     throw std::runtime_error{
         fmt::format("{}; the unit must have Delegate=memory pids and ProtectControlGroups=no, and "
                     "the kernel must have these controllers in cgroups of version 2",
                     error.what())};
-  }
-}
-
-void UserGroups::take_over() {
-  const auto daemon = delegated_ + "/daemon";
-  make_group(daemon);
-  set_kernel_setting(daemon + "/cgroup.procs", "0");
-  set_kernel_setting(delegated_ + "/cgroup.subtree_control", "+memory +pids");
-  // Removes the users' groups that an earlier daemon left. The processes in them have ended.
-  for (const auto& entry : std::filesystem::directory_iterator{delegated_}) {
-    const auto name = entry.path().filename().string();
-    if (name.starts_with(kUserPrefix)) ::rmdir(entry.path().c_str());
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include <sys/types.h>
 
-#include <cstdint>
 #include <string>
 
 #include "base/unique_fd.h"
@@ -40,7 +39,6 @@ class UserGroups {
 
  private:
   std::string folder_of(uid_t user) const;
-  void take_over();
 
   std::string delegated_;
   GroupLimits limits_;

@@ -41,4 +41,15 @@ void become(const Caller& caller, const std::function<void()>& as_caller = {});
 /// become(), and then tries it.
 bool real_time_allowed(const Caller& caller);
 
+/// While an object lives, and where it is allowed, this process has a higher priority than all
+/// workers, their real-time threads included, so that it acts on time. Processes that it starts
+/// meanwhile begin in the ordinary class.
+class BeforeWorkers {
+ public:
+  BeforeWorkers();
+  BeforeWorkers(const BeforeWorkers&) = delete;
+  BeforeWorkers& operator=(const BeforeWorkers&) = delete;
+  ~BeforeWorkers();
+};
+
 }  // namespace pacbench::netem

@@ -3,21 +3,19 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <fstream>
-#include <list>
 #include <stdexcept>
 #include <thread>
 
-#include "base/device_counters.h"
-#include "base/tcp_counters.h"
+#include "base/check.h"
+#include "base/traffic_counters.h"
 #include "contract/fabric/features.h"
-#include "netem/kernel/deviations.h"
-#include "netem/kernel/features.h"
 #include "netem/kernel/iproute2.h"
-#include "netem/session/charged_to.h"
+#include "netem/session/process_namespace.h"
 
 namespace pacbench::netem {
 namespace {
@@ -85,13 +83,13 @@ KernelFabric::KernelFabric(const netd::CreateRequest& request, std::optional<uid
     }
   }
   bool steered = true;
-  for_each_place([&] {
+  for_each_place([&](int) {
     switch_off_ipv6();
     give_up_on_unsent_data_soon();
     steered = steer_devices_to_come(steering_cpus_) && steered;
   });
   set_up(request, host);
-  if (!steered) for_each_place([&] { steer_by_hand(steering_cpus_); });
+  if (!steered) for_each_place([&](int) { steer_by_hand(steering_cpus_); });
   wait_for_carrier();
   const auto found = read_back();
   if (const auto lines = compare(found); !lines.empty()) {
@@ -136,12 +134,14 @@ void KernelFabric::delete_uplink() const {
 }
 
 void KernelFabric::set_up(const netd::CreateRequest& request, const NetNamespace* host) {
-  const NamespacePath own{NetNamespace::current()};
-  std::list<NamespacePath> handles;
-  NamespaceNames paths{own.path(), {}};
-  for (const auto& [slot, worker] : workers_) {
-    paths.workers[slot] = handles.emplace_back(worker).path();
-  }
+  // Not closed on exec: the programs that are given the paths must have the descriptors too.
+  std::vector<UniqueFd> inherited;
+  const auto path_of = [&](const NetNamespace& target) {
+    const int fd = inherited.emplace_back(check("dup", ::dup(target.fd()))).get();
+    return fmt::format("/proc/self/fd/{}", fd);
+  };
+  NamespaceNames paths{path_of(NetNamespace::current()), {}};
+  for (const auto& [slot, worker] : workers_) paths.workers[slot] = path_of(worker);
   plan_ = fabric_plan(request, paths);
   for (const auto& [slot, worker] : workers_) {
     const auto inside = worker.enter();
@@ -168,11 +168,11 @@ const NetNamespace& KernelFabric::worker(int slot) const {
   throw std::runtime_error{fmt::format("worker {} of this fabric is on another host", slot)};
 }
 
-void KernelFabric::for_each_place(const std::function<void()>& work) const {
-  work();
+void KernelFabric::for_each_place(const std::function<void(int place)>& work) const {
+  work(Batch::kSwitch);
   for (const auto& [slot, worker] : workers_) {
     const auto inside = worker.enter();
-    work();
+    work(slot);
   }
 }
 
@@ -199,11 +199,7 @@ void KernelFabric::wait_for_carrier() const {
 
 Found KernelFabric::read_back() const {
   Found found;
-  found[Batch::kSwitch] = read_devices();
-  for (const auto& [slot, worker] : workers_) {
-    const auto inside = worker.enter();
-    found[slot] = read_devices();
-  }
+  for_each_place([&](int place) { found[place] = read_devices(); });
   return found;
 }
 
@@ -212,7 +208,7 @@ std::vector<std::string> KernelFabric::compare(const Found& found) const {
   for (const auto& direction : plan_.directions) {
     append_lines(all, deviations(plan_, direction, found));
   }
-  for_each_place([&] {
+  for_each_place([&](int) {
     if (auto words = unsteered_device(steering_cpus_); !words.empty()) all.push_back(words);
   });
   if (plan_.uplink) append_lines(all, uplink_deviations(plan_, found));
@@ -237,7 +233,7 @@ void KernelFabric::take_hold(const Found& found) {
                            : NetemShape{};
     links_.push_back(as_reported(direction, *state.shape, netem));
     const auto inside = enter(sender.place);
-    senders_.push_back({state.index, TrafficCounters{state.index}, HtbClass{state.index}});
+    senders_.push_back({state.index, TrafficCounters{state.index}, RouteSocket{}});
   }
 }
 
@@ -290,7 +286,7 @@ void KernelFabric::set_rate(const std::string& direction, double rate_mbit) {
   const auto i = index_of(direction);
   auto& planned = plan_.directions[i];
   const auto shape = planned.shape_at(rate_mbit);
-  senders_[i].htb_class.change(shape);
+  change_htb_class(senders_[i].route_socket, senders_[i].interface_index, shape);
   planned.shape = shape;
 }
 

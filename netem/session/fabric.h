@@ -65,7 +65,7 @@ class KernelFabric {
   struct Sender {
     int interface_index;
     TrafficCounters counters;
-    HtbClass htb_class;
+    RouteSocket route_socket;
   };
 
   void set_up(const netd::CreateRequest& request, const NetNamespace* host);
@@ -77,7 +77,7 @@ class KernelFabric {
   std::vector<std::string> compare(const Found& found) const;
   std::size_t index_of(const std::string& direction) const;
   /// Calls `work` in the namespace of the switches and in that of each worker.
-  void for_each_place(const std::function<void()>& work) const;
+  void for_each_place(const std::function<void(int place)>& work) const;
   /// Moves the calling thread to a worker's namespace; nowhere for Batch::kSwitch.
   std::optional<NetNamespace::Entered> enter(int place) const;
 

@@ -44,8 +44,7 @@ Schedule::Schedule(boost::asio::io_context& io, KernelFabric& fabric, int number
 }
 
 bool Schedule::moves(const std::string& direction) const {
-  return running() &&
-         std::find(directions_.begin(), directions_.end(), direction) != directions_.end();
+  return running() && std::ranges::find(directions_, direction) != directions_.end();
 }
 
 void Schedule::await_step() {

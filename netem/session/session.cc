@@ -2,22 +2,20 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <poll.h>
 #include <signal.h>
 #include <spdlog/spdlog.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <stdexcept>
 
-#include "base/check.h"
 #include "base/clock.h"
-#include "base/duplicate.h"
 #include "base/errors.h"
-#include "netem/kernel/features.h"
-#include "netem/session/descriptors.h"
+#include "base/unique_fd.h"
+#include "netem/kernel/iproute2.h"
 #include "netem/session/worker_process.h"
 
 namespace pacbench::netem {
@@ -36,6 +34,38 @@ constexpr int kMostPrograms = 16;
 constexpr std::size_t kLeastFds = 3;
 
 }  // namespace
+
+void Outbox::reply(const Json& message) {
+  // async_wait() has made the socket non-blocking, but a message must be written whole.
+  ready_.native_non_blocking(false);
+  for (; !waiting_.empty(); waiting_.pop_front()) socket_.send(waiting_.front());
+  socket_.send(message);
+}
+
+void Outbox::tell(Json event) {
+  waiting_.push_back(std::move(event));
+  if (waiting_.size() > kMostWaiting) return lost_("the client does not read its messages");
+  if (!awaiting_room_) send_waiting();
+}
+
+void Outbox::send_waiting() {
+  const auto has_room = [this] {
+    pollfd room{socket_.fd(), POLLOUT, 0};
+    return ::poll(&room, 1, 0) > 0;
+  };
+  try {
+    ready_.native_non_blocking(false);
+    for (; !waiting_.empty() && has_room(); waiting_.pop_front()) socket_.send(waiting_.front());
+    if (waiting_.empty()) return;
+    awaiting_room_ = true;
+    ready_.async_wait(ready_.wait_write, [this](const boost::system::error_code& error) {
+      awaiting_room_ = false;
+      if (!error) send_waiting();
+    });
+  } catch (const std::system_error& error) {
+    lost_(error.what());
+  }
+}
 
 Session::Session(UniqueFd connection, SessionTerms terms)
     : socket_{std::move(connection)},
@@ -58,7 +88,9 @@ Session::~Session() {
 
 void Session::run() {
   await_request();
-  await_signal();
+  signals_.async_wait([this](const boost::system::error_code& error, int) {
+    if (!error) give_up("pacbench-netd was told to stop by a signal");
+  });
   await_time_limit();
   io_.run();
 }
@@ -80,12 +112,6 @@ void Session::await_turn() {
   turn_.expires_after(std::chrono::microseconds{std::llround(1e6 * wait_s)});
   turn_.async_wait([this](const boost::system::error_code& error) {
     if (!error) await_request();
-  });
-}
-
-void Session::await_signal() {
-  signals_.async_wait([this](const boost::system::error_code& error, int) {
-    if (!error) give_up("pacbench-netd was told to stop by a signal");
   });
 }
 
@@ -142,7 +168,7 @@ Json Session::answer(Message message) {
     if (type == "schedule") return schedule(message.body);
     if (type == "counters") return to_json(fabric().counters());
     if (type == "signal") return signal(message.body);
-    if (type == "features") return netd::features_reply(try_features(terms_.refusal));
+    if (type == "features") return to_json(netd::FeaturesReply{try_features(terms_.refusal)});
     return netd::error_reply(fmt::format(
         "unknown request \"{}\"; expected create, spawn, schedule, counters, signal or features",
         type));
@@ -244,7 +270,10 @@ Json Session::schedule(const Json& request) {
   std::erase_if(schedules_, [](const auto& schedule) { return !schedule.running(); });
   for (const auto& direction : wanted.directions) require_free(direction, wanted.steps);
   const auto failed = [this](const std::string& why) { give_up(why); };
-  const auto stepped = [this](const netd::SteppedEvent& step) { take_note(step); };
+  const auto stepped = [this](const netd::SteppedEvent& step) {
+    if (!follows_schedule()) before_workers_.reset();
+    outbox_.tell(to_json(step));
+  };
   return to_json(schedules_
                      .emplace_back(io_, fabric(), next_schedule_++, std::move(wanted),
                                    Schedule::Listener{stepped, failed})
@@ -260,20 +289,13 @@ void Session::require_free(const std::string& direction,
         fmt::format("{} already follows schedule {}", direction, schedule.scheduled().schedule)};
   }
   const auto [least, most] =
-      std::minmax_element(steps.begin(), steps.end(),
-                          [](const auto& a, const auto& b) { return a.rate_mbit < b.rate_mbit; });
+      std::ranges::minmax_element(steps, {}, &netd::ScheduleRequest::Step::rate_mbit);
   fabric().require_rate(direction, least->rate_mbit);
   fabric().require_rate(direction, most->rate_mbit);
 }
 
-void Session::take_note(const netd::SteppedEvent& step) {
-  if (!follows_schedule()) before_workers_.reset();
-  outbox_.tell(to_json(step));
-}
-
 bool Session::follows_schedule() const {
-  return std::any_of(schedules_.begin(), schedules_.end(),
-                     [](const auto& schedule) { return schedule.running(); });
+  return std::ranges::any_of(schedules_, &Schedule::running);
 }
 
 KernelFabric& Session::fabric() {

@@ -4,6 +4,7 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <deque>
 #include <functional>
 #include <list>
 #include <map>
@@ -18,9 +19,7 @@
 #include "netem/kernel/net_namespace.h"
 #include "netem/session/credentials.h"
 #include "netem/session/fabric.h"
-#include "netem/session/outbox.h"
-#include "netem/session/privilege.h"
-#include "netem/session/real_time.h"
+#include "netem/session/process_namespace.h"
 #include "netem/session/schedule.h"
 
 namespace pacbench::netem {
@@ -43,6 +42,35 @@ struct SessionTerms {
   bool may_have_uplinks() const { return privilege != Privilege::kService || !uplinks.empty(); }
 };
 
+/// The messages to the client, in order.
+class Outbox {
+ public:
+  static constexpr std::size_t kMostWaiting = 20'000;
+
+  /// `ready` is the socket, to wait on. `lost` is called with the reason when an event can no
+  /// longer be sent.
+  Outbox(MessageSocket& socket, boost::asio::posix::stream_descriptor& ready,
+         std::function<void(const char*)> lost)
+      : socket_{socket}, ready_{ready}, lost_{std::move(lost)} {}
+
+  /// Sends a reply that the client waits for. Throws std::system_error, also when the client reads
+  /// nothing for the socket's time limit.
+  void reply(const Json& message);
+
+  /// Sends an event once the socket has room, so that a client that is slow to read delays nothing
+  /// else that the daemon has to do.
+  void tell(Json event);
+
+ private:
+  void send_waiting();
+
+  MessageSocket& socket_;
+  boost::asio::posix::stream_descriptor& ready_;
+  std::function<void(const char*)> lost_;
+  std::deque<Json> waiting_;
+  bool awaiting_room_ = false;
+};
+
 /// One connection, its fabric and the programs that run in it. All three end together.
 class Session {
  public:
@@ -63,7 +91,6 @@ class Session {
 
   void await_request();
   void await_turn();
-  void await_signal();
   void await_time_limit();
   void await_end(int number);
   void take_request();
@@ -76,7 +103,6 @@ class Session {
   Json schedule(const Json& request);
   void require_free(const std::string& direction,
                     const std::vector<netd::ScheduleRequest::Step>& steps);
-  void take_note(const netd::SteppedEvent& step);
   bool follows_schedule() const;
   KernelFabric& fabric();
   void give_up(const std::string& reason);

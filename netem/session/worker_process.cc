@@ -7,20 +7,34 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <exception>
 #include <fstream>
 #include <stdexcept>
 
 #include "base/check.h"
-#include "base/fork_into.h"
+#include "base/subprocess.h"
 #include "netem/session/own_namespaces.h"
 #include "netem/session/process_namespace.h"
 
 namespace pacbench::netem {
 namespace {
+
+struct ServedFiles {
+  std::uint32_t magic;  ///< the type of file system, as statfs(2) lists it
+  const char* name;
+};
+
+constexpr std::array kServed{
+    ServedFiles{0x65735546, "FUSE"}, ServedFiles{0x01021997, "9p"},  ServedFiles{0x6969, "NFS"},
+    ServedFiles{0xff534d42, "CIFS"}, ServedFiles{0xfe534d42, "SMB"}, ServedFiles{0x517b, "SMB"},
+    ServedFiles{0x00c36400, "Ceph"}, ServedFiles{0x5346414f, "AFS"}, ServedFiles{0x6b414653, "AFS"},
+};
 
 /// Puts the descriptors at 0, 1, 2, ... and lets exec close every other one.
 void arrange(const std::vector<UniqueFd>& fds) {
@@ -48,19 +62,6 @@ void end_first_without_memory() {
   int now = 0;
   std::ifstream{kPath} >> now;
   if (now < kFirst) std::ofstream{kPath} << kFirst;
-}
-
-/// Shows this process the caller's files, if their mount namespace was sent.
-void see_files(int mount_namespace) {
-  // setns() also moves to the root of the new namespace.
-  if (mount_namespace < 0) return;
-  check("entering the mount namespace", ::setns(mount_namespace, CLONE_NEWNS));
-}
-
-/// Tells the daemon what the kernel refused of a program's own namespaces.
-void tell_refused(const std::vector<std::string>& refused, int tell) {
-  const auto words = fmt::format("{}", fmt::join(refused, "; "));
-  check("telling the daemon", ::write(tell, words.data(), words.size()));
 }
 
 std::string read_to_end(int fd) {
@@ -91,7 +92,10 @@ void run(const WorkerProgram& program, const NetNamespace& inside, const UniqueF
   if (!program.apart) allow_real_time();
   OwnNamespaces own;
   become(program.caller, [&] {
-    see_files(mount_namespace);
+    // Shows this process the caller's files. setns() also moves to the root of the new namespace.
+    if (mount_namespace >= 0) {
+      check("entering the mount namespace", ::setns(mount_namespace, CLONE_NEWNS));
+    }
     // Where the mount is refused, all but CUDA works, and the worker says why CUDA does not.
     if (program.apart) {
       own.enter(program.apart->slot, program.apart->slots);
@@ -99,7 +103,10 @@ void run(const WorkerProgram& program, const NetNamespace& inside, const UniqueF
       mount_own_proc();
     }
   });
-  if (!own.refused().empty()) tell_refused(own.refused(), refused);
+  if (!own.refused().empty()) {
+    const auto words = fmt::format("{}", fmt::join(own.refused(), "; "));
+    check("telling the daemon", ::write(refused, words.data(), words.size()));
+  }
   own.leave_program();
   // Changing the user clears this setting, so it comes last. If the daemon died just before, its
   // child, the first process of the PID namespace, ends too; the kernel then kills this process.
@@ -112,6 +119,21 @@ void run(const WorkerProgram& program, const NetNamespace& inside, const UniqueF
 }
 
 }  // namespace
+
+void refuse_served_files(const std::vector<UniqueFd>& fds) {
+  for (std::size_t i = 0; i < fds.size(); ++i) {
+    struct statfs found {};
+    check("fstatfs", ::fstatfs(fds[i].get(), &found));
+    const auto magic = static_cast<std::uint32_t>(found.f_type);
+    const auto* served = std::ranges::find(kServed, magic, &ServedFiles::magic);
+    if (served == kServed.end()) continue;
+    throw std::runtime_error{
+        fmt::format("descriptor {} is a file on {}, and the server of that file system could keep "
+                    "the program from ending; expected a pipe, a socket, or a file on this "
+                    "machine. Send a pipe, and copy from it",
+                    i, served->name)};
+  }
+}
 
 StartedWorker start_worker(const WorkerProgram& program, const NetNamespace& inside) {
   // The failure's pipe has a number above the descriptors that arrange() places. The child may

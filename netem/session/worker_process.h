@@ -11,6 +11,12 @@
 
 namespace pacbench::netem {
 
+/// Throws std::runtime_error when one of the descriptors is of a file that another program or host
+/// serves (FUSE, 9p, NFS, SMB, Ceph, AFS). A program that waits for such a file cannot be killed,
+/// and so could not be ended with its session. Pipes, sockets, terminals, files in memory and on
+/// this machine's disks may be given.
+void refuse_served_files(const std::vector<UniqueFd>& fds);
+
 /// A program to start in a worker's namespace.
 struct WorkerProgram {
   std::vector<std::string> argv;         ///< argv[0] is an absolute path
@@ -28,7 +34,6 @@ struct WorkerProgram {
   std::optional<Apart> apart = {};
 };
 
-/// A program that was started.
 struct StartedWorker {
   ChildProcess process;
   std::string not_apart;  ///< what the kernel refused of the program's own namespaces; often empty

@@ -1,12 +1,65 @@
 #pragma once
 
+#include <coroutine>
 #include <cstdint>
-#include <vector>
+#include <string>
+#include <utility>
 
 #include "contract/catalogue/method_exchanges.h"
-#include "simulate/gloo/operation.h"
 
 namespace pacbench::simulate {
+
+/// One thing that a rank asks of its connections in a collective. Sends and receives start and run
+/// in the background. A wait lasts until any one send (or receive) has ended that no earlier wait
+/// has counted.
+struct Operation {
+  enum class Kind { kSend, kReceive, kAwaitSent, kAwaitReceived };
+
+  Kind kind = Kind::kSend;
+  int peer = 0;            ///< place in the group
+  std::int64_t bytes = 0;  ///< payload
+};
+
+/// The operations of one rank in one collective, made one by one: a ring of 1,024 ranks has
+/// thousands. A function that returns these is a coroutine and yields them.
+class Operations {
+ public:
+  // The C++ standard prescribes these names.
+  struct promise_type {  // NOLINT(readability-identifier-naming)
+    Operation current;
+
+    Operations get_return_object() {
+      return Operations{std::coroutine_handle<promise_type>::from_promise(*this)};
+    }
+    std::suspend_always initial_suspend() noexcept { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    std::suspend_always yield_value(Operation operation) noexcept {
+      current = operation;
+      return {};
+    }
+    void return_void() noexcept {}
+    void unhandled_exception() { throw; }
+  };
+
+  Operations(Operations&& other) noexcept : coroutine_{std::exchange(other.coroutine_, {})} {}
+  Operations(const Operations&) = delete;
+  Operations& operator=(const Operations&) = delete;
+  Operations& operator=(Operations&&) = delete;
+  ~Operations() {
+    if (coroutine_) coroutine_.destroy();
+  }
+
+  /// The next operation; null after the last. Throws what the coroutine throws.
+  const Operation* next() {
+    coroutine_.resume();
+    return coroutine_.done() ? nullptr : &coroutine_.promise().current;
+  }
+
+ private:
+  explicit Operations(std::coroutine_handle<promise_type> coroutine) : coroutine_{coroutine} {}
+
+  std::coroutine_handle<promise_type> coroutine_;
+};
 
 /// A recorded collective of a profile.
 using Call = MethodExchanges::Step;
@@ -17,29 +70,9 @@ struct Place {
   int size = 1;
 };
 
-/// Each function that returns Operations describes how Gloo (gloo/allreduce.cc and so on) runs a
-/// collective, message by message, for the rank at `place`. `call` must outlive the Operations.
-
-/// A ring in two phases, reduce-scatter and all-gather, with two or more segments for each rank.
-Operations ring_all_reduce(const Call& call, Place place);
-
-/// A ring that passes each rank's payload on, in two halves.
-Operations ring_all_gather(const Call& call, Place place);
-
-/// One message to each other rank, even where it is empty. All are started at once.
-Operations direct_all_to_all(const Call& call, Place place);
-
-/// A broadcast down a binomial tree.
-Operations tree_broadcast(const Call& call, Place place);
-
-/// A dissemination barrier: in each round a rank sends one message and receives one.
-Operations dissemination_barrier(const Call& call, Place place);
-
-/// Messages between the ranks that have elements for each other (c10d's send and recv).
-Operations point_to_point(const Call& call, Place place);
-
-/// Calls the function above that describes `call.op`. Throws std::invalid_argument for an unknown
-/// name.
+/// Describes how Gloo (gloo/allreduce.cc and so on) runs a collective, message by message, for the
+/// rank at `place`. `call` must outlive the Operations. Throws std::invalid_argument for an unknown
+/// `call.op`.
 Operations operations_of(const Call& call, Place place);
 
 /// Bytes of one element, by the name of its type; 0 for the empty name, which a barrier has. Throws

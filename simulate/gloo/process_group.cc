@@ -1,6 +1,7 @@
 #include "simulate/gloo/process_group.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "contract/worker/gloo.h"
@@ -17,7 +18,7 @@ void ProcessGroup::start(const Call& call, Ended ended) {
   auto running =
       std::make_shared<Running>(Running{operations_of(call, place_), started_++, std::move(ended)});
   // Point-to-point transfers take none of Gloo's threads: their caller waits for them.
-  if (!takes_thread(call)) return go_on(running);
+  if (call.op == "send_receive") return go_on(running);
   waiting_.push_back(std::move(running));
   begin_waiting();
 }
@@ -79,6 +80,22 @@ bool ProcessGroup::carry_out(const Operation& operation, const std::shared_ptr<R
 void ProcessGroup::note(int& count, const std::shared_ptr<Running>& running) {
   ++count;
   if (running->awaited == &count) go_on(running);
+}
+
+ProcessGroup* Groups::of(const std::vector<int>& ranks) {
+  if (!ranks.empty() && !std::binary_search(ranks.begin(), ranks.end(), worker_)) return nullptr;
+  auto& group = groups_[ranks];
+  if (!group) {
+    auto members = ranks;
+    if (members.empty()) {
+      members.resize(static_cast<std::size_t>(workers_));
+      std::iota(members.begin(), members.end(), 0);
+    }
+    const auto next = static_cast<int>(numbers_.size());
+    const int number = numbers_.try_emplace(ranks, next).first->second;
+    group = std::make_unique<ProcessGroup>(transport_, number, std::move(members), worker_);
+  }
+  return group.get();
 }
 
 }  // namespace pacbench::simulate

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -37,7 +39,6 @@ class ProcessGroup {
     const int* awaited = nullptr;  ///< the count that the collective waits for; null: it runs
   };
 
-  bool takes_thread(const Call& call) const { return call.op != "send_receive"; }
   void begin_waiting();
   void go_on(const std::shared_ptr<Running>& running);
   bool carry_out(const Operation& operation, const std::shared_ptr<Running>& running);
@@ -51,6 +52,27 @@ class ProcessGroup {
   std::int64_t started_ = 0;
   int working_ = 0;
   std::deque<std::shared_ptr<Running>> waiting_;
+};
+
+/// A number for each group of workers, the same on all of its members.
+using GroupNumbers = std::map<std::vector<int>, int>;
+
+/// The process groups of one worker: an object for each group that this worker is a member of.
+class Groups {
+ public:
+  Groups(Transport& transport, GroupNumbers& numbers, int worker, int workers)
+      : transport_{transport}, numbers_{numbers}, worker_{worker}, workers_{workers} {}
+
+  /// The group of the workers in `ranks`, which ascend (empty: all workers). Null when this worker
+  /// is no member.
+  ProcessGroup* of(const std::vector<int>& ranks);
+
+ private:
+  Transport& transport_;
+  GroupNumbers& numbers_;
+  int worker_;
+  int workers_;
+  std::map<std::vector<int>, std::unique_ptr<ProcessGroup>> groups_;
 };
 
 }  // namespace pacbench::simulate

@@ -72,8 +72,7 @@ Transport::Connection& Transport::connection_of(int group, int from, int to) {
 
 Transport::Meeting& Transport::meeting_of(Connection& connection, std::int64_t collective) {
   auto& all = connection.meetings;
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [&](const Meeting& one) { return one.collective == collective; });
+  const auto found = std::ranges::find(all, collective, &Meeting::collective);
   return found != all.end() ? *found : all.emplace_back(Meeting{collective});
 }
 
@@ -89,7 +88,7 @@ void Transport::match(Connection& connection, const Message& message) {
       send = taken_first(meeting.sends);
       received = taken_first(meeting.receives);
     }
-    if (meeting.is_over()) {
+    if (meeting.sends.empty() && meeting.receives.empty()) {
       std::erase_if(connection.meetings,
                     [&](const Meeting& one) { return one.collective == message.collective; });
     }

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "contract/scenario/simulate.h"
-#include "simulate/network/cores.h"
 #include "simulate/network/network.h"
 #include "simulate/network/queues.h"
 #include "simulate/network/stream.h"
@@ -70,8 +69,6 @@ class Transport {
     std::vector<Posted> sends{};
     std::vector<Then> receives{};
     std::size_t ready = 0;  ///< how many of the receives the sender has been notified of
-
-    bool is_over() const { return sends.empty() && receives.empty(); }
   };
   /// One direction of a connection.
   struct Connection {

@@ -14,14 +14,15 @@ namespace pacbench::simulate {
 /// Simulated time, and the routes of a SimGrid platform, which the constructor makes. SimGrid's own
 /// models of flows are not used (docs/fidelity/simulated.md says why), so its engine does not run.
 /// A process can have at most one such network.
-class SimGridNetwork final : public Network {
+class SimGridNetwork : public Network {
  public:
-  /// `links` must outlive this object. Throws std::invalid_argument for an unknown topology.
+  /// `links` must outlive this object. Directions of a tree have the names that an emulated cell
+  /// gives them ("worker3.up"). Throws std::invalid_argument for an unknown topology.
   SimGridNetwork(const SimulatedLinks& links, const Simulate& model);
 
   double now_s() const override { return events_.now_s(); }
   void after(double seconds, Then then) override {
-    events_.add(now_s() + seconds, std::move(then));
+    events_.add(events_.now_s() + seconds, std::move(then));
   }
   const Path& path(int from, int to) override;
   const Service& service(int direction) override {

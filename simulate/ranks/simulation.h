@@ -7,9 +7,12 @@
 
 #include "contract/fabric/netd_protocol.h"
 #include "contract/worker/simulation_spec.h"
-#include "simulate/network/network.h"
+#include "simulate/gloo/process_group.h"
+#include "simulate/gloo/transport.h"
 
 namespace pacbench::simulate {
+
+class Rank;
 
 /// All ranks of a cell over a network.
 class Simulation {
@@ -33,12 +36,12 @@ class Simulation {
   netd::CountersReply counters(const std::vector<std::string>& names) const;
 
  private:
-  struct Parts;
-
   const SimulationSpec& spec_;
   Network& network_;
   Tell tell_;
-  std::unique_ptr<Parts> parts_;
+  Transport transport_;
+  GroupNumbers numbers_;
+  std::vector<std::unique_ptr<Rank>> ranks_;
 };
 
 }  // namespace pacbench::simulate

@@ -25,7 +25,8 @@ class ApartProgram {
     netd::SpawnRequest request{slot, {"/bin/sh", "-c", script}, {"PATH=/usr/bin:/bin"}};
     request.apart = true;
     const int out = out_.write.get();
-    reply_ = netd::spawned_reply_from_json(daemon.ask(to_json(request), {STDIN_FILENO, out, out}));
+    reply_ = netd::message_from_json<netd::SpawnedReply>(
+        daemon.ask(to_json(request), {STDIN_FILENO, out, out}));
     out_.write.reset();
   }
 
@@ -36,7 +37,7 @@ class ApartProgram {
   }
   void signal(int number) { daemon_.ask(to_json(netd::SignalRequest{reply_.process, number})); }
   std::string output() const { return read_to_end(out_.read.get()); }
-  netd::ExitedEvent end() { return netd::exited_event_from_json(daemon_.next()); }
+  netd::ExitedEvent end() { return netd::message_from_json<netd::ExitedEvent>(daemon_.next()); }
 
  private:
   DaemonClient& daemon_;

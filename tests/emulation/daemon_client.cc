@@ -46,13 +46,13 @@ Json DaemonClient::next() {
 netd::CreatedReply DaemonClient::create(const netd::CreateRequest& request) {
   const auto reply = ask(to_json(request));
   if (reply.is_object() && reply.at("type") == "created") {
-    return netd::created_reply_from_json(reply);
+    return netd::message_from_json<netd::CreatedReply>(reply);
   }
   throw std::runtime_error{reply.dump()};
 }
 
 netd::CountersReply DaemonClient::counters() {
-  return netd::counters_reply_from_json(past_events(ask(netd::counters_request())));
+  return netd::message_from_json<netd::CountersReply>(past_events(ask(netd::counters_request())));
 }
 
 Json DaemonClient::past_events(Json message) {
@@ -73,7 +73,7 @@ netd::SpawnedReply DaemonClient::start_inside(int slot, const std::vector<std::s
   const auto reply = past_events(
       ask(to_json(netd::SpawnRequest{slot, argv, all}), {null.get(), out, STDERR_FILENO}));
   if (reply.value("type", "") != "spawned") throw std::runtime_error{reply.dump()};
-  return netd::spawned_reply_from_json(reply);
+  return netd::message_from_json<netd::SpawnedReply>(reply);
 }
 
 std::string DaemonClient::run_inside(int slot, const std::vector<std::string>& argv) {
@@ -81,9 +81,9 @@ std::string DaemonClient::run_inside(int slot, const std::vector<std::string>& a
   const int process = start_inside(slot, argv, out.write.get()).process;
   out.write.reset();
   auto text = read_to_end(out.read.get());
-  auto event = netd::exited_event_from_json(next());
+  auto event = netd::message_from_json<netd::ExitedEvent>(next());
   // Skips the ends of other programs.
-  while (event.process != process) event = netd::exited_event_from_json(next());
+  while (event.process != process) event = netd::message_from_json<netd::ExitedEvent>(next());
   if (event.code != 0 || event.signal != 0) {
     throw std::runtime_error{fmt::format("{} ended with code {}, signal {}: {}", shell_words(argv),
                                          event.code, event.signal, text)};

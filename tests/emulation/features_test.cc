@@ -26,7 +26,8 @@ bool works_alone(const std::string& script) {
 
 TEST_F(Features, AreThoseThatTheKernelHas) {
   DaemonClient daemon;
-  const auto features = netd::features_reply_from_json(daemon.ask(netd::features_request()));
+  const auto features =
+      netd::message_from_json<netd::FeaturesReply>(daemon.ask(netd::features_request())).features;
   const std::map<std::string, std::string> by_hand{
       {"namespaces", "true"},
       {"veth", "ip link add dev0 type veth peer name dev1"},
@@ -62,7 +63,9 @@ TEST_F(Features, AreAllMissingWithoutNamespaces) {
   DaemonClient daemon{{"unshare", "--user", "--map-root-user", "sh", "-c",
                        "echo 0 > /proc/sys/user/max_user_namespaces; exec \"$@\"", "sh", "setpriv",
                        "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"}};
-  for (const auto& feature : netd::features_reply_from_json(daemon.ask(netd::features_request()))) {
+  for (const auto& feature :
+       netd::message_from_json<netd::FeaturesReply>(daemon.ask(netd::features_request()))
+           .features) {
     EXPECT_FALSE(feature.ok) << feature.name;
     EXPECT_THAT(feature.reason, HasSubstr("unshare(CLONE_NEWNET): Operation not permitted"));
   }

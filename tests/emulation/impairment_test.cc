@@ -24,7 +24,9 @@ netd::CreateRequest impaired() {
 /// Why this kernel has no netem, ifb or mirred; empty when it has all three.
 std::string no_netem_reason() {
   DaemonClient daemon;
-  for (const auto& feature : netd::features_reply_from_json(daemon.ask(netd::features_request()))) {
+  for (const auto& feature :
+       netd::message_from_json<netd::FeaturesReply>(daemon.ask(netd::features_request()))
+           .features) {
     if (feature.name == "netem" || feature.name == "ifb" || feature.name == "mirred") {
       if (!feature.ok) return feature.reason;
     }

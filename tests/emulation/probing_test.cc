@@ -98,8 +98,9 @@ TEST(Calibrate, StepsOfTheRateLeaveTheLinksAsTheyWere) {
   const Interrupt interrupt;
   links::Fabric fabric{PACBENCH_NETD,
                        calibration::network_of(kThree, kProbedMbit, calibration::Shaped::kBoth)};
-  calibration::Measurer measurer{fabric, kThree, PACBENCH_LINK_PROBE, interrupt};
-  const auto rows = measurer.run({{kProbedMbit, calibration::Quantity::kRateStep}, 1, 0});
+  links::Probing probing{fabric, PACBENCH_LINK_PROBE, interrupt};
+  const auto rows = calibration::run_test({{kProbedMbit, calibration::Quantity::kRateStep}, 1, 0},
+                                          kThree, fabric, probing);
   ASSERT_THAT(rows, SizeIs(2));
   EXPECT_THAT(rows[0].measured, AllOf(SizeIs(2), Each(Gt(0)))) << "there and back";
   EXPECT_THAT(rows[1].measured, Each(Gt(0)));

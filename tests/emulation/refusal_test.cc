@@ -72,7 +72,7 @@ TEST_F(Refusal, KeepsTheNumberOfProgramsInASlotWithinBounds) {
   EXPECT_THAT(refusal(one_more), HasSubstr("slot 0 already runs 16 programs"));
   EXPECT_NO_THROW(daemon.run_inside(1, {"/bin/true"}));
   ::kill(last.pid, SIGKILL);
-  EXPECT_EQ(netd::exited_event_from_json(daemon.next()).process, last.process);
+  EXPECT_EQ(netd::message_from_json<netd::ExitedEvent>(daemon.next()).process, last.process);
   EXPECT_NO_THROW(daemon.run_inside(0, {"/bin/true"})) << "there is room again";
 }
 

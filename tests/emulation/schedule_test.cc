@@ -20,11 +20,11 @@ const std::vector<std::string> kBothWays{"worker0.up", "worker0.down"};
 netd::ScheduledReply start(DaemonClient& daemon, const netd::ScheduleRequest& request) {
   const auto reply = daemon.ask(to_json(request));
   if (reply.value("type", "") != "scheduled") throw std::runtime_error{reply.dump()};
-  return netd::scheduled_reply_from_json(reply);
+  return netd::message_from_json<netd::ScheduledReply>(reply);
 }
 
 netd::SteppedEvent next_step(DaemonClient& daemon) {
-  return netd::stepped_event_from_json(daemon.next());
+  return netd::message_from_json<netd::SteppedEvent>(daemon.next());
 }
 
 std::string shape_inside(DaemonClient& daemon, int slot) {

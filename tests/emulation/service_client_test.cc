@@ -11,7 +11,6 @@
 #include "base/check.h"
 #include "base/readable.h"
 #include "harness/doctor/doctor.h"
-#include "harness/links/daemon_choice.h"
 #include "harness/links/fabric.h"
 #include "harness/machine/process.h"
 #include "tests/emulation/fixtures.h"

@@ -120,7 +120,7 @@ TEST_F(Worker, SharesItsSlotWithOtherProgramsEachWithItsOwnNumberAndEnd) {
   EXPECT_EQ(daemon.run_inside(1, {"/bin/echo", "third"}), "third\n");
   for (const auto& program : {second, first}) {
     ::kill(program.pid, SIGTERM);
-    const auto event = netd::exited_event_from_json(daemon.next());
+    const auto event = netd::message_from_json<netd::ExitedEvent>(daemon.next());
     EXPECT_EQ(event.process, program.process);
     EXPECT_EQ(event.slot, 1);
     EXPECT_EQ(event.signal, SIGTERM);

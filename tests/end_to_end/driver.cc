@@ -8,10 +8,9 @@
 #include <sstream>
 
 #include "base/check.h"
-#include "base/start_process.h"
+#include "base/subprocess.h"
 #include "base/text_file.h"
 #include "harness/machine/process.h"
-#include "harness/machine/process_table.h"
 
 namespace pacbench {
 namespace {

@@ -7,8 +7,7 @@
 #include <string_view>
 
 #include "trainer/training/pickle.h"
-#include "trainer/training/safetensors.h"
-#include "trainer/training/state_dict.h"
+#include "trainer/training/tensor_file.h"
 
 namespace pacbench {
 namespace {

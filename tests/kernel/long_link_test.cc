@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "contract/worker/measure_spec.h"
-#include "harness/calibration/all_reduces.h"
+#include "harness/calibration/measure.h"
 #include "tests/kernel/impaired_network.h"
 
 namespace pacbench {

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "base/clock.h"
-#include "base/kernel_setting.h"
+#include "base/files.h"
 #include "base/token_bucket.h"
 #include "tests/emulation/eventually.h"
 #include "tests/kernel/service_unit.h"

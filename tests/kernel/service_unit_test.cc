@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "base/kernel_setting.h"
+#include "base/files.h"
 #include "base/unix_socket.h"
 #include "tests/emulation/eventually.h"
 #include "tests/kernel/service_unit.h"

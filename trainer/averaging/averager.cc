@@ -5,17 +5,11 @@
 
 #include <cmath>
 
-#include "trainer/averaging/diverged.h"
-
 namespace pacbench::trainer {
 
 Task<> Averager::settle(const Layout&, Group&) { co_return; }
 
 Task<> Averager::finish_iteration(Group&) { co_return; }
-
-void Averager::hand_over_rest(const BucketLayout&, at::Tensor) {}
-
-void Averager::visit_state(StateVisitor&) {}
 
 Task<> PlacedAverager::settle(const Layout&, Group& group) {
   rank_ = group.rank();
@@ -34,18 +28,6 @@ Task<> average_dense(Bucket& bucket, Group& group) {
   }
   co_await group.all_reduce(bucket.mean);
   bucket.mean.div_(group.size());
-}
-
-Task<> average_together(std::vector<at::Tensor> vectors, Group& group) {
-  if (vectors.empty()) co_return;
-  const auto all = at::cat(vectors);
-  co_await group.all_reduce(all);
-  all.div_(group.size());
-  std::int64_t offset = 0;
-  for (const auto& vector : vectors) {
-    vector.copy_(all.narrow(0, offset, vector.numel()));
-    offset += vector.numel();
-  }
 }
 
 void require_finite(const Bucket& bucket, const Group& group) {

@@ -2,6 +2,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -27,9 +29,6 @@ struct BucketLayout {
   int index = 0;
   std::int64_t elements = 0;
   std::vector<ParameterSlice> slices;
-
-  /// bool[elements]: true where no mask prunes; undefined where no parameter has a mask.
-  at::Tensor mask() const;
 };
 
 using Layout = std::vector<BucketLayout>;
@@ -76,5 +75,10 @@ struct Bucket {
     return values.narrow(0, slice.offset, slice.elements);
   }
 };
+
+/// The share `ratio` of `elements` elements, as the nearest whole number, and at least one.
+inline std::int64_t kept_of(double ratio, std::int64_t elements) {
+  return std::clamp<std::int64_t>(std::llround(ratio * static_cast<double>(elements)), 1, elements);
+}
 
 }  // namespace pacbench::trainer

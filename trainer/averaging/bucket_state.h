@@ -1,7 +1,12 @@
 #pragma once
 
+#include <ATen/Functions.h>
+#include <fmt/format.h>
+
+#include <cmath>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "trainer/averaging/bucket.h"
 #include "trainer/averaging/state_visitor.h"
@@ -15,12 +20,30 @@ class BucketState {
   explicit BucketState(std::string name) : name_{std::move(name)} {}
 
   /// Makes the tensors of buckets that have none yet.
-  void settle(const Layout& layout, c10::Device device);
+  void settle(const Layout& layout, c10::Device device) {
+    for (const auto& bucket : layout) {
+      auto& tensor = tensors_[bucket.index];
+      if (!tensor.defined()) tensor = at::zeros({bucket.elements}, device);
+    }
+  }
+
   at::Tensor& of(const BucketLayout& bucket) { return tensors_.at(bucket.index); }
 
-  void visit(StateVisitor& visitor);
+  void visit(StateVisitor& visitor) {
+    for (auto& [index, tensor] : tensors_) {
+      visitor.tensor(fmt::format("bucket{}/{}", index, name_), tensor);
+    }
+  }
+
   /// Euclidean norm of all tensors together.
-  double norm() const;
+  double norm() const {
+    double squares = 0;
+    for (const auto& [index, tensor] : tensors_) {
+      const auto norm = tensor.norm().item<double>();
+      squares += norm * norm;
+    }
+    return std::sqrt(squares);
+  }
 
  private:
   std::string name_;

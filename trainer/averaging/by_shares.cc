@@ -5,6 +5,9 @@
 
 #include <algorithm>
 
+#include "trainer/encoding/random_draws.h"
+#include "trainer/kernels/codes.h"
+
 namespace pacbench::trainer {
 
 at::Tensor ShareCode::mean(const std::vector<at::Tensor>& received, std::int64_t elements,
@@ -12,6 +15,35 @@ at::Tensor ShareCode::mean(const std::vector<at::Tensor>& received, std::int64_t
   auto mean = at::zeros({elements}, received.front().options().dtype(at::kFloat));
   for (const auto& theirs : received) mean.add_(decode(theirs, elements));
   return mean.div_(std::ssize(received));
+}
+
+at::Tensor Signs::decode(const at::Tensor& bytes, std::int64_t elements) const {
+  auto values = at::zeros({elements}, bytes.options().dtype(at::kFloat));
+  add_signs(bytes, 0, 1, values);
+  return values;
+}
+
+/// Returns, for each entry, a value that is negative where most votes are negative.
+at::Tensor Votes::mean(const std::vector<at::Tensor>& received, std::int64_t elements,
+                       const RandomKey& key) const {
+  auto sum = at::zeros({elements}, received.front().options().dtype(at::kFloat));
+  for (const auto& votes : received) add_signs(votes, 0, 1, sum);
+  // The random number is less than a vote: it decides ties, and nothing else.
+  return sum.add_(random_uniform(key, 0, elements, sum.device()).sub_(0.5));
+}
+
+at::Tensor CountedVotes::encode_mean(const at::Tensor& mean, const RandomKey&) const {
+  const auto positive = mean.add(1).mul_(static_cast<float>(ranks_) / 2).round_();
+  const auto type = lanes_.word_bytes == 1 ? at::kByte : at::kLong;
+  auto words = at::empty({lanes_.words(mean.numel())}, mean.options().dtype(type));
+  pack_totals(positive.to(at::kShort), lanes_, words);  // int8 cannot hold a count of 128 ranks
+  return words.view(at::kByte);
+}
+
+at::Tensor CountedVotes::decode_mean(const at::Tensor& bytes, std::int64_t elements) const {
+  auto positive = at::zeros({elements}, bytes.options().dtype(at::kShort));
+  add_lanes(lanes_.word_bytes == 1 ? bytes : bytes.clone().view(at::kLong), lanes_, positive);
+  return positive.to(at::kFloat).mul_(2.0F / static_cast<float>(ranks_)).sub_(1);
 }
 
 Task<> ByShares::settle(const Layout& layout, Group& group) {
@@ -23,7 +55,7 @@ Task<> ByShares::settle(const Layout& layout, Group& group) {
   }
 }
 
-std::vector<PlannedCollective> ByShares::traffic(const BucketLayout& bucket, const Step&) const {
+PlannedCalls ByShares::traffic(const BucketLayout& bucket, const Step&) const {
   const auto share = share_of(bucket);
   return {{CollectiveKind::kAllToAll, code_->bytes(share) * (ranks_ - 1)},
           {CollectiveKind::kAllGather, code_->mean_bytes(share)}};
@@ -33,8 +65,7 @@ Task<> ByShares::average(Bucket& bucket, Group& group) {
   require_finite(bucket, group);
   const auto elements = bucket.layout.elements;
   const auto share = share_of(bucket.layout);
-  auto padded = at::zeros({share * ranks_}, bucket.own.options());
-  padded.narrow(0, 0, elements).copy_(bucket.own);
+  const auto padded = at::constant_pad_nd(bucket.own, {0, share * ranks_ - elements});
   const auto key = bucket.own_random();
   std::vector<at::Tensor> encoded;
   for (const auto& values : padded.chunk(ranks_)) {

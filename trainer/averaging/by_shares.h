@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "trainer/averaging/averager.h"
+#include "trainer/kernels/codes.h"
+#include "trainer/kernels/kernels.h"
 
 namespace pacbench::trainer {
 
@@ -38,6 +40,39 @@ class ShareCode {
   }
 };
 
+/// Sends the sign of each entry as one bit. A zero counts as positive.
+class Signs : public ShareCode {
+ public:
+  std::int64_t bytes(std::int64_t elements) const override { return sign_bytes(elements); }
+  at::Tensor encode(const at::Tensor& values, const RandomKey&, std::int64_t) const override {
+    return pack_signs(values);
+  }
+  at::Tensor decode(const at::Tensor& bytes, std::int64_t elements) const override;
+};
+
+/// Sends signs, and returns, in place of their mean, the sign that most workers have. An even
+/// number of workers can tie; then chance decides.
+class Votes final : public Signs {
+ public:
+  at::Tensor mean(const std::vector<at::Tensor>& received, std::int64_t elements,
+                  const RandomKey& key) const override;
+};
+
+/// Sends signs, and returns the mean sign. It travels as the number of ranks whose sign is
+/// positive, in lanes of bits_for(ranks) bits.
+class CountedVotes final : public Signs {
+ public:
+  explicit CountedVotes(int ranks) : ranks_{ranks}, lanes_{LaneLayout::of(bits_for(ranks))} {}
+
+  std::int64_t mean_bytes(std::int64_t elements) const override { return lanes_.bytes(elements); }
+  at::Tensor encode_mean(const at::Tensor& mean, const RandomKey&) const override;
+  at::Tensor decode_mean(const at::Tensor& bytes, std::int64_t elements) const override;
+
+ private:
+  int ranks_;
+  LaneLayout lanes_;
+};
+
 /// Averages by shares. A bucket is cut into one share for each rank. Every rank receives its share
 /// of all ranks' values by all-to-all and averages them, and an all-gather sends its mean to all.
 /// So encodings can be averaged that cannot be added, at (N - 1) / N of their bytes each way (CGX,
@@ -49,7 +84,7 @@ class ByShares final : public Averager {
       : code_{std::move(code)}, mean_feedback_{mean_feedback} {}
 
   Task<> settle(const Layout& layout, Group& group) override;
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override;
+  PlannedCalls traffic(const BucketLayout& bucket, const Step&) const override;
   Task<> average(Bucket& bucket, Group& group) override;
   void visit_state(StateVisitor& visitor) override;
 

@@ -7,7 +7,6 @@
 #include "contract/catalogue/catalogue.h"
 #include "trainer/averaging/averager.h"
 #include "trainer/averaging/bucket_mask.h"
-#include "trainer/averaging/run_facts.h"
 
 namespace pacbench::trainer {
 
@@ -20,12 +19,21 @@ enum class Flag { kNone, kDown, kUp };
 /// elements.
 class Carrier : public Averager {
  public:
-  Task<> settle(const Layout& layout, Group& group) override;
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const final;
-  Task<> average(Bucket& bucket, Group& group) final;
+  Task<> settle(const Layout& layout, Group& group) override {
+    for (const auto& bucket : layout) {
+      everything_[bucket.index] = BucketMask::everything(bucket, group.device());
+    }
+    return Averager::settle(layout, group);
+  }
+  PlannedCalls traffic(const BucketLayout& bucket, const Step&) const final {
+    return traffic_of(everything_.at(bucket.index), Flag::kNone);
+  }
+  Task<> average(Bucket& bucket, Group& group) final {
+    co_await average_kept(bucket, everything_.at(bucket.layout.index), Flag::kNone, group);
+  }
 
   /// The collectives that `average_kept` will call.
-  virtual std::vector<PlannedCollective> traffic_of(const BucketMask& mask, Flag flag) const = 0;
+  virtual PlannedCalls traffic_of(const BucketMask& mask, Flag flag) const = 0;
 
   /// Averages the values that the mask keeps. All others must be zero, and their mean becomes zero.
   /// Returns whether any rank's flag was kUp.
@@ -38,9 +46,6 @@ class Carrier : public Averager {
 
 /// Sends float32, or fp16 divided by N before the sum as method fp16 does.
 std::unique_ptr<Carrier> make_float_carrier(at::ScalarType type);
-
-/// Sends whole levels by stochastic rounding: see level_carrier.cc.
-std::unique_ptr<Carrier> make_level_carrier(const Json& options, int levels, const LinkFacts& link);
 
 /// The carrier for the options `quantize`, `scale`, `scale_from` and `encoding`.
 std::unique_ptr<Carrier> make_carrier(const Json& options, const LinkFacts& link);

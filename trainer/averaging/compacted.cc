@@ -3,6 +3,7 @@
 #include <ATen/Functions.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -16,22 +17,15 @@ std::int64_t hash_of(const BucketMask& mask) {
   return static_cast<std::int64_t>(std::hash<std::string_view>{}(bytes));
 }
 
-/// Takes what lies outside of the mask out of the gradient, to be delivered later.
-at::Tensor take_outside(const at::Tensor& gradient, const BucketMask& mask) {
-  auto outside = gradient.clone();
-  mask.zero_outside(gradient);
-  return outside.sub_(gradient);
-}
-
 }  // namespace
 
 Task<> Compacted::settle(const Layout& layout, Group& group) {
   for (const auto& bucket : layout) {
     auto& state = states_[bucket.index];
     // The new state keeps the values that a rank holds back, since they must be delivered.
-    auto held = std::exchange(state.held, at::Tensor{});
+    const auto held = state.held;
     state = state_with_masks_of(bucket, group.device());
-    state.held = std::move(held);
+    state.held = held;
   }
   return carrier_->settle(layout, group);
 }
@@ -40,13 +34,15 @@ Compacted::BucketState Compacted::state_with_masks_of(const BucketLayout& bucket
                                                       c10::Device device) const {
   BucketState state;
   state.layout = &bucket;
-  state.masked = options_.zero_pruned && bucket.mask().defined();
+  state.masked =
+      options_.zero_pruned && std::any_of(bucket.slices.begin(), bucket.slices.end(),
+                                          [](const auto& slice) { return slice.mask.defined(); });
   state.possible = state.masked ? BucketMask::of_weights(bucket, device)
                                 : BucketMask::everything(bucket, device);
-  if (options_.mask_source == MaskSource::kWeights) {
-    state.mask = state.possible;
-  } else {
+  if (options_.tracks_masks) {
     state.tracker.emplace(BucketMask::word_count(bucket), options_.stable_after, device);
+  } else {
+    state.mask = state.possible;
   }
   return state;
 }
@@ -56,13 +52,13 @@ bool Compacted::check_is_due(const BucketState& state) const {
   return may_differ && state.exchanges % options_.check_every == 0;
 }
 
-std::vector<PlannedCollective> Compacted::traffic(const BucketLayout& bucket, const Step&) const {
+PlannedCalls Compacted::traffic(const BucketLayout& bucket, const Step&) const {
   const auto& state = states_.at(bucket.index);
   const auto reduce = CollectiveKind::kAllReduce;
   if (!state.mask) {
     return {{reduce, 8 * BucketMask::word_count(bucket)}, dense_traffic(bucket)};
   }
-  std::vector<PlannedCollective> calls;
+  PlannedCalls calls;
   if (check_is_due(state)) calls.push_back({reduce, 16});
   const auto sums = carrier_->traffic_of(*state.mask, state.tracker ? Flag::kDown : Flag::kNone);
   calls.insert(calls.end(), sums.begin(), sums.end());
@@ -104,7 +100,11 @@ Task<> Compacted::average_compacted(Bucket& bucket, BucketState& state, Group& g
   auto flag = Flag::kNone;
   if (state.tracker) {
     flag = mask.any_outside(bucket.own) ? Flag::kUp : Flag::kDown;
-    if (flag == Flag::kUp) state.held = take_outside(bucket.own, mask);
+    if (flag == Flag::kUp) {
+      state.held = bucket.own.clone();
+      mask.zero_outside(bucket.own);
+      state.held.sub_(bucket.own);
+    }
   }
   const bool flagged = co_await carrier_->average_kept(bucket, mask, flag, group);
   if (!flagged) co_return;

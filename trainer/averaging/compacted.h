@@ -1,15 +1,72 @@
 #pragma once
 
+#include <ATen/Functions.h>
+
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "trainer/averaging/bucket_mask.h"
 #include "trainer/averaging/carrier.h"
-#include "trainer/averaging/mask_tracker.h"
 
 namespace pacbench::trainer {
+
+/// Tracks which elements of a bucket's gradient can be non-zero, and when this mask is stable: the
+/// Mask Tracker of PacTrain (arXiv 2505.18563, section III).
+///
+/// A single iteration's zeros differ between workers and by chance (a dead unit, a pixel that no
+/// image of the batch uses). Ranks that decided from their own zeros would exchange different
+/// sizes. So each worker proposes the union of all non-zeros that it knows of, and an OR over the
+/// workers joins the proposals. Every rank keeps the joined mask, so all take the same decision.
+/// The bucket is stable once `stable_after` agreed masks in a row were the same.
+class MaskTracker {
+ public:
+  /// Tracks a bucket whose mask takes int64[words] (BucketMask::words) on `device`.
+  MaskTracker(std::int64_t words, std::int64_t stable_after, c10::Device device = c10::kCPU)
+      : needed_{stable_after},
+        words_{at::zeros({words}, at::TensorOptions{device}.dtype(at::kLong))} {}
+
+  bool stable() const { return unchanged_ >= needed_; }
+  /// How many agreed masks in a row were the same.
+  std::int64_t unchanged() const { return unchanged_; }
+
+  /// Joins `nonzeros`, int64[words], with the mask that the ranks agreed on last. Returns the bits
+  /// of the joined mask as uint8[8 · words], for an OR over all ranks.
+  at::Tensor propose(const at::Tensor& nonzeros) const {
+    return nonzeros.bitwise_or(words_).view(at::kByte);
+  }
+
+  /// Takes the OR of all ranks' proposals.
+  void agree(const at::Tensor& joined) {
+    const auto words = joined.view(at::kLong);
+    unchanged_ = at::equal(words, words_) ? unchanged_ + 1 : 1;
+    words_ = words;
+  }
+
+  /// The mask agreed on last: int64[words].
+  const at::Tensor& words() const { return words_; }
+
+  /// Must be called when some rank had a non-zero outside the mask. The next iteration is then
+  /// dense and agrees on a new mask. That mask is stable at once, since any element that is still
+  /// missing will be flagged as well.
+  void reopen() {
+    unchanged_ = 0;
+    needed_ = 1;
+  }
+
+  void visit_state(const std::string& prefix, StateVisitor& visitor) {
+    visitor.tensor(prefix + "mask", words_);
+    visitor.number(prefix + "unchanged", unchanged_);
+    visitor.number(prefix + "needed", needed_);
+  }
+
+ private:
+  std::int64_t needed_;
+  std::int64_t unchanged_ = 0;
+  at::Tensor words_;
+};
 
 /// Sends only the elements that a mask keeps, as a short dense vector, by any carrier. All ranks
 /// have the same mask. This is the core of PacTrain (arXiv 2505.18563, section III). A bucket
@@ -17,14 +74,11 @@ namespace pacbench::trainer {
 /// values outside the mask until the bucket's next exchange, and asks for a new mask by a flag.
 class Compacted final : public Averager {
  public:
-  enum class MaskSource {
-    kWeights,  ///< the masks that pruning made: known from the start
-    kTracker,  ///< the paper's: found out from gradients
-  };
-
   struct Options {
     bool zero_pruned = true;  ///< gradients of pruned weights are set to zero
-    MaskSource mask_source = MaskSource::kTracker;
+    /// Masks are found out from gradients, as in the paper; false: they are those that pruning
+    /// made, known from the start.
+    bool tracks_masks = true;
     std::int64_t stable_after = 3;  ///< MaskTracker's `stable_after`
     /// Ranks compare their masks at a bucket's first exchange with a mask, then again after every
     /// so many exchanges.
@@ -35,15 +89,13 @@ class Compacted final : public Averager {
       : options_{options}, carrier_{std::move(carrier)} {}
 
   Task<> settle(const Layout& layout, Group& group) override;
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override;
+  PlannedCalls traffic(const BucketLayout& bucket, const Step&) const override;
   Task<> average(Bucket& bucket, Group& group) override;
   Task<> finish_iteration(Group& group) override { return carrier_->finish_iteration(group); }
-  std::vector<PlannedCollective> finish_traffic() const override {
-    return carrier_->finish_traffic();
-  }
+  PlannedCalls finish_traffic() const override { return carrier_->finish_traffic(); }
   /// A tracker has to see gradients before it has a mask.
   Recording recording() const override {
-    const auto first = options_.mask_source == MaskSource::kTracker ? options_.stable_after : 0;
+    const auto first = options_.tracks_masks ? options_.stable_after : 0;
     return {.iterations_to_settle = first, .iterations_to_decide = first};
   }
   void visit_state(StateVisitor& visitor) override;

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "trainer/averaging/averager_around.h"
+#include "trainer/averaging/averager.h"
 #include "trainer/averaging/bucket_state.h"
 
 namespace pacbench::trainer {
@@ -20,10 +20,35 @@ class Feedback final : public AveragerAround {
   explicit Feedback(std::unique_ptr<Averager> inner, Of of = Of::kGradients)
       : AveragerAround{std::move(inner)}, of_{of} {}
 
-  Task<> settle(const Layout& layout, Group& group) override;
-  Task<> average(Bucket& bucket, Group& group) override;
-  void hand_over_rest(const BucketLayout& bucket, at::Tensor values) override;
-  void visit_state(StateVisitor& visitor) override;
+  Task<> settle(const Layout& layout, Group& group) override {
+    residuals_.settle(layout, group.device());
+    return inner_->settle(layout, group);
+  }
+
+  Task<> average(Bucket& bucket, Group& group) override {
+    auto& residual = residuals_.of(bucket.layout);
+    const auto& step = bucket.step;
+    if (of_ == Of::kSteps && step.lr > 0 && step.lr != step.previous_lr) {
+      residual.mul_(step.previous_lr / step.lr);
+    }
+    auto corrected = bucket;
+    corrected.own = residual.add_(bucket.own);
+    corrected.keeps_rest = true;
+    co_await inner_->average(corrected, group);
+  }
+
+  void hand_over_rest(const BucketLayout& bucket, at::Tensor values) override {
+    auto& residual = residuals_.of(bucket);
+    values.add_(residual);
+    residual.zero_();
+    inner_->hand_over_rest(bucket, values);
+  }
+
+  void visit_state(StateVisitor& visitor) override {
+    residuals_.visit(visitor);
+    inner_->visit_state(visitor);
+  }
+
   std::optional<double> residual_norm() const override { return residuals_.norm(); }
 
  private:

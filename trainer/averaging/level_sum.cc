@@ -6,28 +6,19 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
-#include <utility>
 
+#include "trainer/averaging/exchange_times.h"
 #include "trainer/kernels/kernels.h"
 
 namespace pacbench::trainer {
 namespace {
 
-constexpr std::array<std::pair<Encoding, const char*>, 4> kNames{
-    {{Encoding::kInt8, "int8"},
-     {Encoding::kLanes, "lanes"},
-     {Encoding::kAllToAll, "all-to-all"},
-     {Encoding::kAuto, "auto"}}};
+constexpr std::array kNames{"int8", "lanes", "all-to-all", "auto"};  ///< as Encoding has them
 
-constexpr std::array kWays{Encoding::kInt8, Encoding::kLanes, Encoding::kAllToAll};
-
-at::ScalarType word_type(const LaneLayout& layout) {
-  return layout.word_bytes == 1 ? at::kByte : at::kLong;
-}
-
-/// Allocates words on the device of `beside`.
-at::Tensor empty_words(const LaneLayout& layout, std::int64_t elements, const at::Tensor& beside) {
-  return at::empty({layout.words(elements)}, beside.options().dtype(word_type(layout)));
+/// Allocates `words` words on the device of `beside`.
+at::Tensor empty_words(const LaneLayout& layout, std::int64_t words, const at::Tensor& beside) {
+  const auto type = layout.word_bytes == 1 ? at::kByte : at::kLong;
+  return at::empty({words}, beside.options().dtype(type));
 }
 
 bool fits(Encoding encoding, int levels, int ranks) {
@@ -51,16 +42,13 @@ void require_fit(Encoding encoding, int levels, int ranks) {
 }  // namespace
 
 Encoding encoding_of(const std::string& name) {
-  for (const auto& [encoding, known] : kNames) {
-    if (name == known) return encoding;
-  }
+  const auto found = std::find(kNames.begin(), kNames.end(), name);
+  if (found != kNames.end()) return static_cast<Encoding>(found - kNames.begin());
   throw std::invalid_argument{
       fmt::format("encoding: found \"{}\", expected int8, lanes, all-to-all or auto", name)};
 }
 
-const char* name_of(Encoding encoding) {
-  return kNames.at(static_cast<std::size_t>(encoding)).second;
-}
+const char* name_of(Encoding encoding) { return kNames.at(static_cast<std::size_t>(encoding)); }
 
 LevelSum::LevelSum(Encoding encoding, int levels, int ranks, const LinkFacts& link)
     : encoding_{encoding}, levels_{levels}, ranks_{ranks}, link_{link} {
@@ -77,17 +65,13 @@ Encoding LevelSum::encoding_for(std::int64_t elements) const {
     return total_s;
   };
   Encoding best = Encoding::kLanes;
-  for (const auto way : kWays) {
+  for (const auto way : {Encoding::kInt8, Encoding::kLanes, Encoding::kAllToAll}) {
     if (fits(way, levels_, ranks_) && expected_s(way) < expected_s(best)) best = way;
   }
   return best;
 }
 
-std::vector<PlannedCollective> LevelSum::traffic(std::int64_t elements) const {
-  return traffic(encoding_for(elements), elements);
-}
-
-std::vector<PlannedCollective> LevelSum::traffic(Encoding encoding, std::int64_t elements) const {
+PlannedCalls LevelSum::traffic(Encoding encoding, std::int64_t elements) const {
   switch (encoding) {
     case Encoding::kInt8:
       return {{CollectiveKind::kAllReduce, elements, 0}};
@@ -111,7 +95,7 @@ Task<at::Tensor> LevelSum::sum(at::Tensor digits, Group& group) const {
 }
 
 Task<at::Tensor> LevelSum::sum_lanes(at::Tensor digits, Group& group) const {
-  const auto own = empty_words(sum_lanes_, digits.numel(), digits);
+  const auto own = empty_words(sum_lanes_, sum_lanes_.words(digits.numel()), digits);
   pack(digits, levels_, sum_lanes_, own);
   const auto total = own.clone();
   co_await group.all_reduce(total);
@@ -123,46 +107,31 @@ Task<at::Tensor> LevelSum::sum_lanes(at::Tensor digits, Group& group) const {
 Task<at::Tensor> LevelSum::sum_shares(at::Tensor digits, Group& group) const {
   const auto count = share(digits.numel());
   const auto words = digit_lanes_.words(count);
-  // All shares are of one size: zeros follow the last digit.
-  auto padded = at::zeros({count * ranks_}, digits.options());
-  padded.narrow(0, 0, digits.numel()).copy_(digits);
-  const std::vector<std::int64_t> counts(static_cast<std::size_t>(ranks_), words);
-  const auto packed = pack_shares(padded);
+  // All shares are of one size: zeros follow the last digit. Each is packed on its own, so that it
+  // can be unpacked without the others.
+  const auto padded = at::constant_pad_nd(digits, {0, count * ranks_ - digits.numel()});
+  const auto shares = padded.chunk(ranks_);
+  const auto packed = empty_words(digit_lanes_, words * ranks_, digits);
+  const auto packed_shares = packed.chunk(ranks_);
+  for (std::size_t rank = 0; rank < shares.size(); ++rank) {
+    pack(shares[rank], levels_, digit_lanes_, packed_shares[rank]);
+  }
+  const std::vector<std::int64_t> counts(shares.size(), words);
   const auto received = co_await group.all_to_all(packed, counts, counts);
 
-  auto share_words = empty_words(sum_lanes_, count, digits);
-  pack_totals(total_of_share(received, count), sum_lanes_, share_words);
-  const auto gathered = co_await group.all_gather(share_words);
+  // int16[count]: the sum of all ranks' digits, each with `levels` added.
+  const auto totals = at::zeros({count}, digits.options().dtype(at::kShort));
+  for (const auto& theirs : received.chunk(ranks_)) add_lanes(theirs, digit_lanes_, totals);
+  const auto own_totals = empty_words(sum_lanes_, sum_lanes_.words(count), digits);
+  pack_totals(totals, sum_lanes_, own_totals);
+  const auto gathered = (co_await group.all_gather(own_totals)).chunk(ranks_);
 
-  auto sums = at::empty({count * ranks_}, digits.options().dtype(at::kShort));
-  for (int rank = 0; rank < ranks_; ++rank) {
-    const auto theirs = gathered.narrow(0, rank * share_words.numel(), share_words.numel());
-    unpack_totals(theirs, padded.narrow(0, rank * count, count), levels_, ranks_, sum_lanes_,
-                  sums.narrow(0, rank * count, count));
+  const auto sums = at::empty({count * ranks_}, digits.options().dtype(at::kShort));
+  const auto parts = sums.chunk(ranks_);
+  for (std::size_t rank = 0; rank < shares.size(); ++rank) {
+    unpack_totals(gathered[rank], shares[rank], levels_, ranks_, sum_lanes_, parts[rank]);
   }
   co_return sums.narrow(0, 0, digits.numel());
-}
-
-/// Packs every rank's share on its own, so that it can be unpacked without the others.
-at::Tensor LevelSum::pack_shares(const at::Tensor& digits) const {
-  const auto count = digits.numel() / ranks_;
-  const auto words = digit_lanes_.words(count);
-  auto packed = at::empty({words * ranks_}, digits.options().dtype(word_type(digit_lanes_)));
-  for (int rank = 0; rank < ranks_; ++rank) {
-    pack(digits.narrow(0, rank * count, count), levels_, digit_lanes_,
-         packed.narrow(0, rank * words, words));
-  }
-  return packed;
-}
-
-/// int16[count]: the sum of all ranks' digits, each with `levels` added.
-at::Tensor LevelSum::total_of_share(const at::Tensor& received, std::int64_t count) const {
-  const auto words = digit_lanes_.words(count);
-  auto totals = at::zeros({count}, received.options().dtype(at::kShort));
-  for (int rank = 0; rank < ranks_; ++rank) {
-    add_lanes(received.narrow(0, rank * words, words), digit_lanes_, totals);
-  }
-  return totals;
 }
 
 }  // namespace pacbench::trainer

@@ -44,19 +44,19 @@ class LevelSum {
   Encoding encoding_for(std::int64_t elements) const;
 
   /// The collectives that `sum` will call.
-  std::vector<PlannedCollective> traffic(std::int64_t elements) const;
+  PlannedCalls traffic(std::int64_t elements) const {
+    return traffic(encoding_for(elements), elements);
+  }
 
   /// Sums int8[count] over all ranks; this rank's tensor may be overwritten. Returns int8[count]
   /// for encoding int8, where the sum fits, and int16[count] for the others.
   Task<at::Tensor> sum(at::Tensor digits, Group& group) const;
 
  private:
-  std::vector<PlannedCollective> traffic(Encoding encoding, std::int64_t elements) const;
+  PlannedCalls traffic(Encoding encoding, std::int64_t elements) const;
   std::int64_t share(std::int64_t elements) const { return (elements + ranks_ - 1) / ranks_; }
   Task<at::Tensor> sum_lanes(at::Tensor digits, Group& group) const;
   Task<at::Tensor> sum_shares(at::Tensor digits, Group& group) const;
-  at::Tensor pack_shares(const at::Tensor& digits) const;
-  at::Tensor total_of_share(const at::Tensor& received, std::int64_t count) const;
 
   Encoding encoding_;
   int levels_;
@@ -65,11 +65,5 @@ class LevelSum {
   LaneLayout digit_lanes_;  ///< hold one rank's digit
   LaneLayout sum_lanes_;    ///< hold the sum of all other ranks' digits
 };
-
-/// Expected seconds on the wire of one collective over links of a topology. Bytes take their time
-/// at the link's rate, longer where flows share a link. Each message has a latency, and waits for a
-/// round trip of the links, since Gloo's receiver agrees to it first.
-double expected_wire_s(const PlannedCollective& call, int ranks, const LinkFacts& link,
-                       double round_trip_s = 0);
 
 }  // namespace pacbench::trainer

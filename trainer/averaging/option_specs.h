@@ -14,11 +14,15 @@ inline OptionSpec number(const char* name, double fallback, Range range, const c
   return {name, OptionSpec::Type::kNumber, fallback, range, {}, help};
 }
 
+/// `spec`, which is always in the label.
+inline OptionSpec always_shown(OptionSpec spec) {
+  spec.in_label.always = true;
+  return spec;
+}
+
 /// A number without a default, which is always in the label.
 inline OptionSpec required_number(const char* name, Range range, const char* help) {
-  auto option = OptionSpec{name, OptionSpec::Type::kNumber, nullptr, range, {}, help};
-  option.in_label.always = true;
-  return option;
+  return always_shown({name, OptionSpec::Type::kNumber, nullptr, range, {}, help});
 }
 
 /// A whole number of at least 1.
@@ -60,11 +64,11 @@ inline OptionSpec decisions(const char* name, const char* help) {
   return option;
 }
 
-/// The share of a bucket's entries that a worker sends, in (0, 1]. It has no default unless the
-/// method sets one.
-inline OptionSpec kept_share(const char* name = "ratio") {
-  auto ratio =
-      required_number(name, Range::ratio(), "share of each bucket's entries that a worker sends");
+/// The share of a bucket's entries that a worker sends, in (0, 1].
+inline OptionSpec kept_share(Json fallback = nullptr) {
+  auto ratio = required_number("ratio", Range::ratio(),
+                               "share of each bucket's entries that a worker sends");
+  ratio.default_value = std::move(fallback);
   ratio.in_label.share = "keep";
   return ratio;
 }
@@ -72,8 +76,7 @@ inline OptionSpec kept_share(const char* name = "ratio") {
 /// As kept_share, for methods that skip zeros. Below the default of 1, fewer entries count as not
 /// zero.
 inline OptionSpec share_of_nonzero(const char* help) {
-  auto ratio = kept_share();
-  ratio.default_value = 1.0;
+  auto ratio = kept_share(1.0);
   ratio.lossless_with = 1.0;
   ratio.help = help;
   return ratio;
@@ -89,11 +92,9 @@ inline OptionSpec pruned_share() {
 
 /// The number of sites that the ranks are cut into (sites.h).
 inline OptionSpec sites() {
-  auto sites = count("sites", 2,
-                     "into how many parts of neighbouring ranks the workers are divided; sizes "
-                     "differ by at most one");
-  sites.in_label.always = true;
-  return sites;
+  return always_shown(count("sites", 2,
+                            "into how many parts of neighbouring ranks the workers are divided; "
+                            "sizes differ by at most one"));
 }
 
 inline constexpr const char* kErrorFeedback = "error_feedback";

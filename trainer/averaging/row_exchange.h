@@ -24,13 +24,9 @@ class RowExchange {
   Task<> average(at::Tensor rows, at::Tensor held, Group& group);
 
   /// The collectives of the last average, from the bits that all ranks exchanged.
-  std::vector<PlannedCollective> traffic() const;
+  PlannedCalls traffic() const;
 
  private:
-  class Plan;
-
-  std::vector<at::Tensor> unpacked(const at::Tensor& bits, int ranks) const;
-
   std::int64_t rows_ = 0;
   std::int64_t width_ = 0;
   std::int64_t sent_rows_ = 0;

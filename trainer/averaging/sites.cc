@@ -36,25 +36,10 @@ Task<> Sites::sum_inside(at::Tensor values, Group& group) const {
 Task<> Sites::sum_between(at::Tensor values, Group& group) const {
   auto between = group.sub_group(leaders_);
   co_await between.all_reduce(values);
-}
-
-Task<> Sites::spread_inside(at::Tensor values, Group& group) const {
   for (const auto& site : sites_) {
     auto inside = group.sub_group(site);
     co_await inside.broadcast(values, 0);
   }
-}
-
-void Sites::declare_sum_inside(std::int64_t bytes, Calls& calls) const {
-  for (const auto& site : sites_) calls.push_back({CollectiveKind::kAllReduce, bytes, 0, site});
-}
-
-void Sites::declare_sum_between(std::int64_t bytes, Calls& calls) const {
-  calls.push_back({CollectiveKind::kAllReduce, bytes, 0, leaders_});
-}
-
-void Sites::declare_spread_inside(std::int64_t bytes, Calls& calls) const {
-  for (const auto& site : sites_) calls.push_back({CollectiveKind::kBroadcast, bytes, 0, site});
 }
 
 }  // namespace pacbench::trainer

@@ -26,17 +26,18 @@ class Sites {
 
   /// Sums `values` over the ranks of each site, in place.
   Task<> sum_inside(at::Tensor values, Group& group) const;
-  /// Sums `values` over the leaders, in place; other ranks keep their values.
+  /// Sums `values` over the leaders, in place, and copies the sum to all ranks of their sites.
   Task<> sum_between(at::Tensor values, Group& group) const;
-  /// Copies each leader's values to all ranks of its site.
-  Task<> spread_inside(at::Tensor values, Group& group) const;
 
   /// Each declare_ function adds the collectives of the call that it names, of `bytes` bytes, to
   /// `calls`.
-  using Calls = std::vector<PlannedCollective>;
-  void declare_sum_inside(std::int64_t bytes, Calls& calls) const;
-  void declare_sum_between(std::int64_t bytes, Calls& calls) const;
-  void declare_spread_inside(std::int64_t bytes, Calls& calls) const;
+  void declare_sum_inside(std::int64_t bytes, PlannedCalls& calls) const {
+    for (const auto& site : sites_) calls.push_back({CollectiveKind::kAllReduce, bytes, 0, site});
+  }
+  void declare_sum_between(std::int64_t bytes, PlannedCalls& calls) const {
+    calls.push_back({CollectiveKind::kAllReduce, bytes, 0, leaders_});
+    for (const auto& site : sites_) calls.push_back({CollectiveKind::kBroadcast, bytes, 0, site});
+  }
 
  private:
   std::vector<std::vector<int>> sites_;

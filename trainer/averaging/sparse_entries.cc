@@ -54,8 +54,6 @@ Task<> UnequalEntries::average(at::Tensor own, at::Tensor places, bool takes_the
   mean.div_(group.size());
 }
 
-PlannedCollective counts_traffic() { return {CollectiveKind::kAllGather, 8}; }
-
 Task<std::vector<std::int64_t>> gather_counts(std::int64_t own, Group& group) {
   const auto count = at::full({1}, own, at::kLong);
   const auto counts = (co_await group.all_gather(count)).cpu();

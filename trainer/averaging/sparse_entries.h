@@ -49,7 +49,7 @@ class UnequalEntries {
 
 /// Returns how many entries (or bytes) each rank has, by rank, where that depends on a rank's data.
 /// counts_traffic() is the call that this makes: an all-gather of 8 bytes.
-PlannedCollective counts_traffic();
+inline PlannedCollective counts_traffic() { return {CollectiveKind::kAllGather, 8}; }
 Task<std::vector<std::int64_t>> gather_counts(std::int64_t own, Group& group);
 
 }  // namespace pacbench::trainer

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "trainer/encoding/selection.h"
 #include "trainer/kernels/largest.h"
 
 namespace pacbench::trainer {

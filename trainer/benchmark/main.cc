@@ -14,18 +14,42 @@
 // measured exchanges of each method, by default 50.
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
+#include <time.h>
 
+#include <algorithm>
+#include <future>
 #include <string>
 #include <string_view>
+#include <torch/csrc/distributed/c10d/reducer.hpp>
+#include <utility>
 #include <vector>
 
-#include "trainer/benchmark/exchange_cost.h"
-#include "trainer/benchmark/model_buckets.h"
+#include "base/clock.h"
+#include "trainer/collectives/identical_ranks.h"
+#include "trainer/data/dataset.h"
+#include "trainer/encoding/random_draws.h"
+#include "trainer/exchange/exchange_engine.h"
 #include "trainer/methods/method.h"
-#include "trainer/methods/with_defaults.h"
+#include "trainer/models/model.h"
 
 namespace pacbench::trainer {
 namespace {
+
+/// The cost of an iteration's exchanges for one rank of ExchangeRun::ranks, while nothing else
+/// runs. This process is that rank alone: collectives only compute in its memory
+/// (identical_ranks.h), so both times are mostly those of encoding and decoding.
+struct MeasuredCost {
+  double wall_s = 0;            ///< median over iterations
+  double cpu_s = 0;             ///< median CPU time of this process
+  std::int64_t sent_bytes = 0;  ///< by that rank in the last iteration
+};
+
+struct ExchangeRun {
+  int ranks = 8;
+  double rate_mbit = 0;  ///< of the link that the method is made for
+  int first_iteration = 1;
+  int iterations = 9;  ///< measured ones, after two that are not measured
+};
 
 constexpr double kAllowedShare = 0.1;
 constexpr double kShare = 0.01;
@@ -38,6 +62,112 @@ struct Row {
   std::string label;
   Choice method;
 };
+
+constexpr std::size_t kFirstBucketBytes = 1 << 20;
+constexpr std::size_t kBucketBytes = 25 << 20;
+
+void append(ParameterSlice slice, BucketLayout& bucket) {
+  slice.offset = bucket.elements;
+  bucket.elements += slice.elements;
+  bucket.slices.push_back(std::move(slice));
+}
+
+ParameterSlice slice_of(const Parameter& parameter, std::size_t number) {
+  ParameterSlice slice;
+  slice.parameter = static_cast<int>(number);
+  slice.name = parameter.name;
+  slice.shape = parameter.tensor.sizes().vec();
+  slice.elements = parameter.tensor.numel();
+  if (!parameter.prunable) return slice;
+  const RandomKey key{.seed = 1, .use = RandomUse::kPruning, .parameter = slice.parameter};
+  slice.mask = random_uniform(key, 0, slice.elements, at::kCPU).lt(0.5);
+  return slice;
+}
+
+/// Returns `layout` as a single bucket, for methods of scope kModel.
+Layout as_one_bucket(const Layout& layout) {
+  BucketLayout whole;
+  for (const auto& bucket : layout) {
+    for (const auto& slice : bucket.slices) append(slice, whole);
+  }
+  return {whole};
+}
+
+/// float[elements], normally distributed: the same numbers at each call with this bucket.
+at::Tensor gradient_of(const BucketLayout& bucket) {
+  return random_normal({.seed = 2, .parameter = bucket.index}, bucket.elements);
+}
+
+/// Iterations before the measured ones: they allocate what later ones use again.
+constexpr int kUnmeasured = 2;
+
+double cpu_s() {
+  timespec spent{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
+  return static_cast<double>(spent.tv_sec) + static_cast<double>(spent.tv_nsec) * 1e-9;
+}
+
+double median_of(std::vector<double> times_s) {
+  const auto middle = times_s.begin() + std::ssize(times_s) / 2;
+  std::nth_element(times_s.begin(), middle, times_s.end());
+  return *middle;
+}
+
+void exchange_all(ExchangeEngine& engine, std::vector<at::Tensor>& gradients) {
+  std::vector<std::promise<void>> ended(gradients.size());
+  for (std::size_t bucket = 0; bucket < gradients.size(); ++bucket) {
+    engine.exchange(static_cast<int>(bucket), gradients[bucket],
+                    [&ended, bucket](std::exception_ptr failure) {
+                      failure ? ended[bucket].set_exception(failure) : ended[bucket].set_value();
+                    });
+  }
+  for (auto& bucket : ended) bucket.get_future().get();
+}
+
+/// The buckets that DistributedDataParallel makes of a model before its first backward pass. A
+/// bucket ends with the parameter that brings it to its limit. The limit is 1 MiB for the bucket
+/// with the model's first parameters, which comes last, and 25 MiB for the others. Each prunable
+/// weight is masked with probability 1/2.
+Layout pruned_buckets(const Choice& model, const std::string& dataset) {
+  const auto parameters = parameters_of(*make_model(model, dataset_info(dataset), 1));
+  std::vector<at::Tensor> tensors;
+  for (const auto& parameter : parameters) tensors.push_back(parameter.tensor.detach());
+  auto buckets = std::get<0>(
+      c10d::compute_bucket_assignment_by_size(tensors, {kFirstBucketBytes, kBucketBytes}));
+  std::reverse(buckets.begin(), buckets.end());
+  Layout layout;
+  for (const auto& numbers : buckets) {
+    BucketLayout bucket;
+    bucket.index = static_cast<int>(layout.size());
+    for (const auto number : numbers) append(slice_of(parameters[number], number), bucket);
+    layout.push_back(std::move(bucket));
+  }
+  return layout;
+}
+
+MeasuredCost exchange_cost(const Choice& method, const Layout& layout, const ExchangeRun& run) {
+  auto made = make_method(method, {{"star", run.rate_mbit}});
+  const bool whole = made->scope() == Method::Scope::kModel;
+  ExchangeEngine engine{make_identical_ranks(run.ranks), std::move(made), 1};
+  engine.settle(whole ? as_one_bucket(layout) : layout);
+  std::vector<at::Tensor> originals;
+  for (const auto& bucket : engine.layout()) originals.push_back(gradient_of(bucket));
+  std::vector<double> wall_s;
+  std::vector<double> spent_s;
+  for (int i = 0; i < kUnmeasured + run.iterations; ++i) {
+    std::vector<at::Tensor> gradients;
+    for (const auto& original : originals) gradients.push_back(original.clone());
+    engine.begin_iteration({run.first_iteration + i, 0.1, 0.1});
+    const auto start_ns = monotonic_ns();
+    const auto start_cpu_s = cpu_s();
+    exchange_all(engine, gradients);
+    engine.finish_iteration();
+    if (i < kUnmeasured) continue;
+    wall_s.push_back(seconds(monotonic_ns() - start_ns));
+    spent_s.push_back(cpu_s() - start_cpu_s);
+  }
+  return {median_of(wall_s), median_of(spent_s), engine.expected_sent_bytes()};
+}
 
 double wire_s(std::int64_t bytes) {
   return static_cast<double>(bytes) * 8 / (kOnResNet18.rate_mbit * 1e6);

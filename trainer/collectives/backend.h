@@ -2,12 +2,27 @@
 
 #include <exception>
 #include <functional>
+#include <future>
 #include <memory>
 #include <vector>
 
 #include "trainer/collectives/collective.h"
 
 namespace pacbench::trainer {
+
+/// Tells whoever waits for future() that something has ended: with null, or with the failure.
+/// Copies share their promise, because the thread that calls one may still be inside set_value()
+/// when the wait is over.
+class Ending {
+ public:
+  void operator()(const std::exception_ptr& failure) const {
+    failure ? ended_->set_exception(failure) : ended_->set_value();
+  }
+  std::future<void> future() const { return ended_->get_future(); }
+
+ private:
+  std::shared_ptr<std::promise<void>> ended_ = std::make_shared<std::promise<void>>();
+};
 
 /// Carries out collectives for one rank of a group. All ranks must start them in the same order.
 /// Tensors are in the memory of device() or, with any backend, in the host's.

@@ -1,10 +1,24 @@
 #include "trainer/collectives/collective.h"
 
+#include <algorithm>
+#include <array>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 namespace pacbench::trainer {
 namespace {
+
+constexpr std::array kKinds{"all_reduce",   "all_gather", "all_to_all",
+                            "send_receive", "broadcast",  "barrier"};
+
+constexpr std::array<std::pair<at::ScalarType, const char*>, 7> kTypes{{{at::kFloat, "float32"},
+                                                                        {at::kHalf, "float16"},
+                                                                        {at::kBFloat16, "bfloat16"},
+                                                                        {at::kChar, "int8"},
+                                                                        {at::kByte, "uint8"},
+                                                                        {at::kInt, "int32"},
+                                                                        {at::kLong, "int64"}}};
 
 /// The number of children of `rank` in the binomial tree that is rooted at `root`: in each round
 /// every rank that holds the data passes it on to one that does not, as long as there are such.
@@ -19,22 +33,26 @@ std::int64_t tree_children(int rank, int size, int root) {
 
 }  // namespace
 
-const char* name_of(CollectiveKind kind) {
-  switch (kind) {
-    case CollectiveKind::kAllReduce:
-      return "all_reduce";
-    case CollectiveKind::kAllGather:
-      return "all_gather";
-    case CollectiveKind::kAllToAll:
-      return "all_to_all";
-    case CollectiveKind::kSendReceive:
-      return "send_receive";
-    case CollectiveKind::kBroadcast:
-      return "broadcast";
-    case CollectiveKind::kBarrier:
-      return "barrier";
+const char* name_of(CollectiveKind kind) { return kKinds.at(static_cast<std::size_t>(kind)); }
+
+CollectiveKind kind_named(const std::string& name) {
+  const auto found = std::find(kKinds.begin(), kKinds.end(), name);
+  if (found == kKinds.end()) throw std::invalid_argument{"there is no collective \"" + name + '"'};
+  return static_cast<CollectiveKind>(found - kKinds.begin());
+}
+
+const char* dtype_name(at::ScalarType type) {
+  for (const auto& [known, name] : kTypes) {
+    if (known == type) return name;
   }
-  throw std::logic_error{"a collective without a name"};
+  return c10::toString(type);
+}
+
+at::ScalarType dtype_named(const std::string& name) {
+  for (const auto& [type, known] : kTypes) {
+    if (name == known) return type;
+  }
+  throw std::invalid_argument{"no collective carries elements of type \"" + name + '"'};
 }
 
 std::int64_t sent_bytes(const PlannedCollective& call, int rank, int size) {

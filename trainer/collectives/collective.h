@@ -8,6 +8,7 @@
 
 namespace pacbench::trainer {
 
+/// The order is that of the names (collective.cc).
 enum class CollectiveKind {
   kAllReduce,
   kAllGather,
@@ -22,10 +23,11 @@ enum class Reduction { kSum, kMax, kBitOr };
 struct Collective {
   CollectiveKind kind = CollectiveKind::kBarrier;
   Reduction reduction = Reduction::kSum;
-  at::Tensor input;   ///< all-reduce and broadcast work in place, on `input`
-  at::Tensor output;  ///< all-gather: size × input's elements; else sum(receive_counts)
-  std::vector<std::int64_t> send_counts;     ///< all-to-all, send-receive: elements for each rank
-  std::vector<std::int64_t> receive_counts;  ///< all-to-all, send-receive: elements from each rank
+  at::Tensor input = {};   ///< all-reduce and broadcast work in place, on `input`
+  at::Tensor output = {};  ///< all-gather: size × input's elements; else sum(receive_counts)
+  // For all-to-all and send-receive: elements for each rank, and from each rank.
+  std::vector<std::int64_t> send_counts = {};
+  std::vector<std::int64_t> receive_counts = {};
   int root = 0;
 };
 
@@ -38,8 +40,17 @@ struct PlannedCollective {
   int root = 0;
   std::vector<int> ranks = {};  ///< of the sub-group that calls it, ascending; empty: all
 };
+using PlannedCalls = std::vector<PlannedCollective>;
 
+/// The name of an operation in a trace ("all_reduce"), and the operation of a name. Throws
+/// std::invalid_argument for an unknown name.
 const char* name_of(CollectiveKind kind);
+CollectiveKind kind_named(const std::string& name);
+
+/// The name of a type in PyTorch ("float32"), for types that are never sent torch's internal name;
+/// and the type of a name. Throws std::invalid_argument for an unknown name.
+const char* dtype_name(at::ScalarType type);
+at::ScalarType dtype_named(const std::string& name);
 
 /// Bytes of payload that `rank` of `size` sends for one collective, as most backends carry it out,
 /// with N ranks and payload b. Ring all-reduce: 2(N-1)/N · b (Patarasuk and Yuan 2009). Ring

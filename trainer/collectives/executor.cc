@@ -4,14 +4,11 @@
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "base/clock.h"
 #include "trainer/collectives/own_core.h"
 
 namespace pacbench::trainer {
-
-Executor::Executor(Pace pace) : pace_{pace}, thread_{[this] { run(); }} {}
 
 Executor::~Executor() {
   {
@@ -21,10 +18,6 @@ Executor::~Executor() {
   posted_.notify_one();
   thread_.join();
 }
-
-void Executor::post(std::function<void()> work) { post_to(queue_, std::move(work)); }
-
-void Executor::post_ahead(std::function<void()> work) { post_to(ahead_, std::move(work)); }
 
 bool Executor::has_waiting_work() {
   const std::lock_guard lock{mutex_};
@@ -63,7 +56,7 @@ void Executor::run() {
 /// Runs work as on a core that is free from `free_ns` on, and so begins when the work was posted.
 void Executor::run_at_pace(const Posted& posted, std::int64_t& free_ns) {
   auto& core = OwnCore::of_this_thread();
-  core.begin_at(std::max(posted.at_ns, free_ns));
+  core.begin(std::max(posted.at_ns, free_ns));
   posted.work();
   core.catch_up();
   free_ns = core.began_ns();

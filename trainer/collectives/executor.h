@@ -6,6 +6,7 @@
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace pacbench::trainer {
 
@@ -19,15 +20,15 @@ class Executor {
   /// kOwnCore: with time dilation the thread has a core of its own (own_core.h). kUnpaced: what it
   /// runs carries bytes or waits, and takes as long as it takes.
   enum class Pace { kUnpaced, kOwnCore };
-  explicit Executor(Pace pace = Pace::kUnpaced);
+  explicit Executor(Pace pace = Pace::kUnpaced) : pace_{pace}, thread_{[this] { run(); }} {}
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
   ~Executor();  ///< Runs what was posted, then joins.
 
   /// Can be called from any thread. An exception of `work` ends the program.
-  void post(std::function<void()> work);
+  void post(std::function<void()> work) { post_to(queue_, std::move(work)); }
   /// Posts `work` to run before everything that waits in `post`'s queue.
-  void post_ahead(std::function<void()> work);
+  void post_ahead(std::function<void()> work) { post_to(ahead_, std::move(work)); }
 
   /// Whether posted work waits to run. The work that runs now does not count.
   bool has_waiting_work();

@@ -1,47 +1,27 @@
 #include "trainer/collectives/gloo_group.h"
 
 #include <future>
-#include <memory>
 #include <stdexcept>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
 #include "trainer/collectives/executor.h"
-#include "trainer/collectives/sub_groups.h"
 
 namespace pacbench::trainer {
 namespace {
 
 using c10d::ProcessGroupGloo;
 
-c10d::ReduceOp::RedOpType gloo_reduction(Reduction reduction) {
-  switch (reduction) {
-    case Reduction::kSum:
-      return c10d::ReduceOp::SUM;
-    case Reduction::kMax:
-      return c10d::ReduceOp::MAX;
-    case Reduction::kBitOr:
-      return c10d::ReduceOp::BOR;
-  }
-  throw std::logic_error{"a reduction that Gloo does not have"};
-}
-
 c10::intrusive_ptr<c10d::Work> start_on(ProcessGroupGloo& gloo, Collective call) {
   std::vector<at::Tensor> tensors{call.input};
   switch (call.kind) {
-    case CollectiveKind::kAllReduce: {
-      c10d::AllreduceOptions options;
-      options.reduceOp = gloo_reduction(call.reduction);
-      return gloo.allreduce(tensors, options);
-    }
+    case CollectiveKind::kAllReduce:
+      return gloo.allreduce(tensors, all_reduce_options(call.reduction));
     case CollectiveKind::kAllGather:
       return gloo._allgather_base(call.output, call.input);
     case CollectiveKind::kAllToAll:
       return gloo.alltoall_base(call.output, call.input, call.receive_counts, call.send_counts);
-    case CollectiveKind::kBroadcast: {
-      c10d::BroadcastOptions options;
-      options.rootRank = call.root;
-      return gloo.broadcast(tensors, options);
-    }
+    case CollectiveKind::kBroadcast:
+      return gloo.broadcast(tensors, broadcast_options(call.root));
     case CollectiveKind::kBarrier:
       return gloo.barrier();
     case CollectiveKind::kSendReceive:  // start_transfers
@@ -96,22 +76,12 @@ std::shared_ptr<Backend> in_class_of(Executor& executor, Make make) {
   return made.get();
 }
 
-}  // namespace
-
-class GlooGroup::GlooBackend final : public Backend {
+class GlooBackend final : public ProcessBackend {
  public:
-  GlooBackend(c10::intrusive_ptr<c10d::Store> store, int rank, int size,
-              const c10::intrusive_ptr<ProcessGroupGloo::Options>& options)
-      : gloo_{c10::make_intrusive<ProcessGroupGloo>(store, rank, size, options)},
-        sub_groups_{std::move(store), rank,
-                    [this, options](const SubGroups::Store& shared, int place, int members) {
-                      return in_class_of(starting_, [&] {
-                        return std::make_shared<GlooBackend>(shared, place, members, options);
-                      });
-                    }} {}
-
-  int rank() const override { return gloo_->getRank(); }
-  int size() const override { return gloo_->getSize(); }
+  GlooBackend(const Membership& own, c10::intrusive_ptr<ProcessGroupGloo::Options> options)
+      : ProcessBackend{own},
+        options_{std::move(options)},
+        gloo_{c10::make_intrusive<ProcessGroupGloo>(own.store, own.rank, own.size, options_)} {}
 
   void start(const Collective& call, Completion done) override {
     try {
@@ -128,11 +98,11 @@ class GlooGroup::GlooBackend final : public Backend {
     }
   }
 
-  std::shared_ptr<Backend> sub_group(const std::vector<int>& ranks) override {
-    return sub_groups_.of(ranks);
+ private:
+  std::shared_ptr<Backend> join(const Membership& part) override {
+    return in_class_of(starting_, [&] { return std::make_shared<GlooBackend>(part, options_); });
   }
 
- private:
   void start_and_wait(const Collective& call, const Completion& done) {
     try {
       // Gloo has no callback for these transfers, so a thread must wait for them.
@@ -142,8 +112,8 @@ class GlooGroup::GlooBackend final : public Backend {
     }
   }
 
+  c10::intrusive_ptr<ProcessGroupGloo::Options> options_;
   c10::intrusive_ptr<ProcessGroupGloo> gloo_;
-  SubGroups sub_groups_;
   // The executors come last, so that their threads end before the group that they use.
   Executor waiting_;
   /// Its thread starts in the scheduling class of Gloo's threads. It holds the connections' locks
@@ -151,16 +121,15 @@ class GlooGroup::GlooBackend final : public Backend {
   Executor starting_;
 };
 
-GlooGroup::GlooGroup(const GlooOptions& options) {
-  auto gloo_options = ProcessGroupGloo::Options::create(options.timeout);
-  gloo_options->devices.push_back(
-      options.interface.empty() ? ProcessGroupGloo::createDefaultDevice()
-                                : ProcessGroupGloo::createDeviceForInterface(options.interface));
-  backend_ = std::make_shared<GlooBackend>(options.store, options.rank, options.size, gloo_options);
+}  // namespace
+
+std::shared_ptr<Backend> join_gloo_group(const Membership& membership,
+                                         const std::string& interface) {
+  auto options = ProcessGroupGloo::Options::create(membership.timeout);
+  options->devices.push_back(interface.empty()
+                                 ? ProcessGroupGloo::createDefaultDevice()
+                                 : ProcessGroupGloo::createDeviceForInterface(interface));
+  return std::make_shared<GlooBackend>(membership, std::move(options));
 }
-
-GlooGroup::~GlooGroup() = default;
-
-std::shared_ptr<Backend> GlooGroup::backend() const { return backend_; }
 
 }  // namespace pacbench::trainer

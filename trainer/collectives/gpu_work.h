@@ -1,6 +1,6 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
+#include <c10/core/Event.h>
 
 #include <memory>
 
@@ -24,15 +24,14 @@ class GpuMoment {
   /// The moment after all that is in the calling thread's current stream of `device`, a GPU.
   explicit GpuMoment(c10::Device device);
 
-  bool reached() const;
+  bool reached() const { return event_->query(); }
   /// Waits, on any thread. Sleeps between checks: spinning would take a core from the links.
   void wait() const;
 
   static constexpr int kLookEveryUs = 50;
 
  private:
-  struct Event;
-  std::shared_ptr<Event> event_;
+  std::shared_ptr<c10::Event> event_;
 };
 
 }  // namespace pacbench::trainer

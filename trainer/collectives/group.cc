@@ -6,10 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "base/clock.h"
 #include "trainer/collectives/gpu_work.h"
-#include "trainer/collectives/names.h"
-#include "trainer/collectives/own_core.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -32,17 +29,14 @@ CollectiveTrace begin_trace(const Collective& call, const Backend* backend) {
   return trace;
 }
 
-void require_flat(const at::Tensor& tensor) {
-  if (tensor.dim() != 1 || !tensor.is_contiguous()) {
-    throw std::invalid_argument{"a collective takes contiguous one-dimensional tensors"};
-  }
-}
-
 }  // namespace
 
 PendingCollective::PendingCollective(Group& group, Collective call)
     : group_{&group}, call_{std::move(call)}, trace_index_{group.trace_->collectives.size()} {
-  if (call_.kind != CollectiveKind::kBarrier) require_flat(call_.input);
+  const auto& input = call_.input;
+  if (call_.kind != CollectiveKind::kBarrier && (input.dim() != 1 || !input.is_contiguous())) {
+    throw std::invalid_argument{"a collective takes contiguous one-dimensional tensors"};
+  }
   // Waits until the payload is complete: encoding is no part of the time on the wire.
   wait_for_gpu(group.device());
   OwnCore::of_this_thread().catch_up();
@@ -106,43 +100,36 @@ const WorkTime& Group::work() const {
 }
 
 PendingCollective Group::all_reduce(at::Tensor tensor, Reduction reduction) {
-  Collective call;
-  call.kind = CollectiveKind::kAllReduce;
-  call.reduction = reduction;
-  call.input = std::move(tensor);
-  return {*this, std::move(call)};
+  return {*this,
+          {.kind = CollectiveKind::kAllReduce, .reduction = reduction, .input = std::move(tensor)}};
 }
 
 PendingCollective Group::all_gather(at::Tensor tensor) {
-  Collective call;
-  call.kind = CollectiveKind::kAllGather;
-  call.output = at::empty({size() * tensor.numel()}, tensor.options());
-  call.input = std::move(tensor);
-  return {*this, std::move(call)};
+  const auto output = at::empty({size() * tensor.numel()}, tensor.options());
+  return {*this,
+          {.kind = CollectiveKind::kAllGather, .input = std::move(tensor), .output = output}};
 }
 
 PendingCollective Group::all_to_all(at::Tensor tensor, std::vector<std::int64_t> send_counts,
                                     std::vector<std::int64_t> receive_counts) {
-  Collective call;
-  call.kind = CollectiveKind::kAllToAll;
-  call.input = std::move(tensor);
-  call.send_counts = std::move(send_counts);
-  call.receive_counts = std::move(receive_counts);
-  return with_output(std::move(call));
+  return with_output({.kind = CollectiveKind::kAllToAll,
+                      .input = std::move(tensor),
+                      .send_counts = std::move(send_counts),
+                      .receive_counts = std::move(receive_counts)});
 }
 
 PendingCollective Group::send_receive(at::Tensor tensor, int to, int from,
                                       std::int64_t receive_elements) {
-  Collective call;
-  call.kind = CollectiveKind::kSendReceive;
-  call.send_counts.assign(static_cast<std::size_t>(size()), 0);
-  call.receive_counts = call.send_counts;
+  std::vector<std::int64_t> send_counts(static_cast<std::size_t>(size()), 0);
+  auto receive_counts = send_counts;
   if (member()) {
-    call.send_counts.at(static_cast<std::size_t>(to)) = tensor.numel();
-    call.receive_counts.at(static_cast<std::size_t>(from)) = receive_elements;
+    send_counts.at(static_cast<std::size_t>(to)) = tensor.numel();
+    receive_counts.at(static_cast<std::size_t>(from)) = receive_elements;
   }
-  call.input = std::move(tensor);
-  return with_output(std::move(call));
+  return with_output({.kind = CollectiveKind::kSendReceive,
+                      .input = std::move(tensor),
+                      .send_counts = std::move(send_counts),
+                      .receive_counts = std::move(receive_counts)});
 }
 
 PendingCollective Group::with_output(Collective call) {
@@ -153,23 +140,13 @@ PendingCollective Group::with_output(Collective call) {
 }
 
 PendingCollective Group::broadcast(at::Tensor tensor, int root) {
-  Collective call;
-  call.kind = CollectiveKind::kBroadcast;
-  call.input = std::move(tensor);
-  call.root = root;
-  return {*this, std::move(call)};
+  return {*this, {.kind = CollectiveKind::kBroadcast, .input = std::move(tensor), .root = root}};
 }
-
-PendingCollective Group::barrier() { return {*this, Collective{}}; }
 
 PendingCollective Group::all_gather_sized(const at::Tensor& tensor,
                                           std::vector<std::int64_t> sizes) {
   std::vector<std::int64_t> send_counts(sizes.size(), tensor.numel());
   return all_to_all(tensor.repeat({std::max(size(), 1)}), std::move(send_counts), std::move(sizes));
-}
-
-std::int64_t Group::chunk_begin(std::int64_t elements, int rank, int size) {
-  return elements * rank / size;
 }
 
 Task<at::Tensor> Group::reduce_scatter(at::Tensor tensor) {

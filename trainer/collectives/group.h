@@ -1,22 +1,79 @@
 #pragma once
 
 #include <coroutine>
+#include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "contract/worker/worker_event.h"
 #include "trainer/collectives/backend.h"
 #include "trainer/collectives/collective.h"
-#include "trainer/collectives/event.h"
 #include "trainer/collectives/executor.h"
+#include "trainer/collectives/own_core.h"
 #include "trainer/collectives/sequencer.h"
 #include "trainer/collectives/task.h"
-#include "trainer/collectives/work_time.h"
 
 namespace pacbench::trainer {
 
 class Group;
+
+/// An event that one exchange of a rank sets and the rank's other exchanges wait for: `co_await
+/// group.until(event)`. It may be used on the rank's executor only.
+class Event {
+ public:
+  /// Sets the event and resumes the waiting exchanges. With a `failure` they throw it.
+  void set(Executor& executor, std::exception_ptr failure = nullptr) {
+    happened_ = true;
+    failure_ = std::move(failure);
+    for (const auto waiting : std::exchange(waiting_, {})) {
+      executor.post_ahead([waiting] { waiting.resume(); });
+    }
+  }
+
+  bool happened() const { return happened_; }
+  void add(std::coroutine_handle<> waiting) { waiting_.push_back(waiting); }
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  bool happened_ = false;
+  std::exception_ptr failure_;
+  std::vector<std::coroutine_handle<>> waiting_;
+};
+
+/// How long one exchange has computed on the rank's executor, without its waits for collectives and
+/// for other buckets. The time of GPU work after the last collective is left out.
+class WorkTime {
+ public:
+  /// Stops the clock when the exchange begins to wait; go_on() starts it again.
+  void pause() {
+    OwnCore::of_this_thread().catch_up();
+    total_ns_ = total_ns();
+    paused_ = true;
+    if (!encode_ns_) encode_ns_ = total_ns_;
+  }
+  void go_on() {
+    if (!paused_) return;
+    since_ns_ = emulated_ns();
+    paused_ = false;
+  }
+
+  std::int64_t total_ns() const { return total_ns_ + (paused_ ? 0 : emulated_ns() - since_ns_); }
+  /// The work before the first wait, which mostly is the wait for the first collective. Before that
+  /// wait: all work so far.
+  std::int64_t encode_ns() const { return encode_ns_.value_or(total_ns()); }
+
+ private:
+  std::int64_t total_ns_ = 0;
+  std::int64_t since_ns_ = emulated_ns();
+  bool paused_ = false;
+  std::optional<std::int64_t> encode_ns_;
+};
 
 /// A collective that a coroutine awaits: `co_await group.all_reduce(tensor)`. The coroutine resumes
 /// on the rank's executor. It gets the output, or the input where the collective works in place, or
@@ -104,7 +161,9 @@ class Group {
   /// chunk_begin(rank + 1) - 1. Built from an all-to-all, since Gloo's own reduce-scatter sends as
   /// much as an all-reduce.
   Task<at::Tensor> reduce_scatter(at::Tensor tensor);
-  static std::int64_t chunk_begin(std::int64_t elements, int rank, int size);
+  static std::int64_t chunk_begin(std::int64_t elements, int rank, int size) {
+    return elements * rank / size;
+  }
 
   /// Sends `tensor` to rank `to` and returns `receive_elements` from rank `from`. All ranks of the
   /// group must make the call. Over links, only ranks with elements for each other wait for each
@@ -114,7 +173,7 @@ class Group {
                                  std::int64_t receive_elements);
 
   PendingCollective broadcast(at::Tensor tensor, int root);
-  PendingCollective barrier();
+  PendingCollective barrier() { return {*this, Collective{}}; }
 
   /// A group of some of the ranks (a site, a team) for this exchange. All ranks must make the same
   /// calls on it, also ranks outside, where a call takes its turn and does nothing. Making a group

@@ -17,13 +17,12 @@ class IdenticalRanks final : public Backend {
   int size() const override { return size_; }
 
   void start(const Collective& call, Completion done) override {
-    std::exception_ptr failure;
     try {
       carry_out(call);
     } catch (...) {
-      failure = std::current_exception();
+      return done(std::current_exception());
     }
-    done(failure);
+    done(nullptr);
   }
 
   std::shared_ptr<Backend> sub_group(const std::vector<int>& ranks) override {
@@ -53,16 +52,18 @@ class IdenticalRanks final : public Backend {
     }
   }
 
+  static void require_equal(const char* call, std::int64_t expected, std::int64_t sent) {
+    if (expected == sent) return;
+    throw std::invalid_argument{
+        fmt::format("{} expects {} elements from a rank that sends {}: ranks with the same data "
+                    "must send equally many",
+                    call, expected, sent)};
+  }
+
   /// Fills each peer's part of the output with what this rank sends to itself.
   void all_to_all(const Collective& call) const {
     const auto own = call.send_counts.begin() + rank_;
-    for (const auto count : call.receive_counts) {
-      if (count == *own) continue;
-      throw std::invalid_argument{
-          fmt::format("an all-to-all expects {} elements from a rank that sends {}: ranks with the "
-                      "same data must send equally many",
-                      count, *own)};
-    }
+    for (const auto count : call.receive_counts) require_equal("an all-to-all", count, *own);
     const auto offset = std::accumulate(call.send_counts.begin(), own, std::int64_t{0});
     auto output = call.output;
     output.view({size_, *own}).copy_(call.input.narrow(0, offset, *own));
@@ -71,12 +72,7 @@ class IdenticalRanks final : public Backend {
   /// Copies this rank's input to its output, since every peer sends the same.
   static void send_receive(const Collective& call) {
     auto output = call.output;
-    if (output.numel() != call.input.numel()) {
-      throw std::invalid_argument{
-          fmt::format("a send-receive expects {} elements from a rank that sends {}: ranks with "
-                      "the same data must send equally many",
-                      output.numel(), call.input.numel())};
-    }
+    require_equal("a send-receive", output.numel(), call.input.numel());
     output.copy_(call.input);
   }
 

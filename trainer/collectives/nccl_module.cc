@@ -13,7 +13,6 @@ namespace {
 
 constexpr const char* kFile = "libpacbench_nccl.so";
 
-/// The path of the NCCL module, or an empty one when there is none.
 std::filesystem::path module_path() {
   const std::filesystem::path own = own_folder();
   for (const auto& folder : {own, own / "../lib/pacbench"}) {

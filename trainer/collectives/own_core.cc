@@ -1,13 +1,11 @@
 #include "trainer/collectives/own_core.h"
 
+#include <sys/prctl.h>
 #include <time.h>
 
 #include <algorithm>
 #include <mutex>
 #include <utility>
-
-#include "base/clock.h"
-#include "trainer/collectives/sleep.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -40,14 +38,22 @@ void note_late(std::int64_t from_ns, std::int64_t to_ns) {
 
 }  // namespace
 
+void sleep_until_monotonic(std::int64_t when_ns) {
+  // The timer slack is set once for each thread that sleeps.
+  static thread_local const int exact = ::prctl(PR_SET_TIMERSLACK, 1);
+  static_cast<void>(exact);
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const timespec when{when_ns / kSecond, when_ns % kSecond};
+  while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, nullptr) != 0) {
+  }
+}
+
 OwnCore& OwnCore::of_this_thread() {
   static thread_local OwnCore core;
   return core;
 }
 
-void OwnCore::begin() { begin_at(monotonic_ns()); }
-
-void OwnCore::begin_at(std::int64_t clock_ns) {
+void OwnCore::begin(std::int64_t clock_ns) {
   behind_ns_ = 0;
   begin_next(clock_ns);
 }

@@ -4,9 +4,17 @@
 #include <limits>
 #include <vector>
 
+#include "base/clock.h"
 #include "contract/worker/worker_event.h"
 
 namespace pacbench::trainer {
+
+/// Sleeps until CLOCK_MONOTONIC shows `when_ns` or later, without the timer slack that the kernel
+/// may add (50 us by default).
+void sleep_until_monotonic(std::int64_t when_ns);
+
+/// The same for an emulated time.
+inline void sleep_until(std::int64_t emulated) { sleep_until_monotonic(monotonic_ns(emulated)); }
 
 /// With time dilation, gives the calling thread a core of its own in emulated time: a piece of
 /// computing that costs the thread c seconds of CPU time ends c emulated seconds after its start,
@@ -21,8 +29,7 @@ class OwnCore {
 
   /// Begins a piece, at an earlier time of CLOCK_MONOTONIC where the thread should have had a CPU
   /// since then.
-  void begin();
-  void begin_at(std::int64_t clock_ns);
+  void begin(std::int64_t clock_ns = monotonic_ns());
 
   /// The cost of the piece so far. With time dilation it is the thread's CPU time. At full speed it
   /// is the time since the piece began, since the thread counts as having a core already.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sched.h>
+
 namespace pacbench::trainer {
 
 /// Keeps the calling thread in the real-time class SCHED_RR, where permitted. Threads that it
@@ -17,19 +19,30 @@ class RealTimeScope {
   static constexpr int kExchangePriority = 5;
   static constexpr int kSleeperPriority = 8;
 
-  explicit RealTimeScope(int priority);
+  explicit RealTimeScope(int priority) : active_{set_class(SCHED_RR, priority)} {}
   RealTimeScope(const RealTimeScope&) = delete;
   RealTimeScope& operator=(const RealTimeScope&) = delete;
-  ~RealTimeScope();  ///< Returns the thread to the ordinary class.
+  /// Returns the thread to the ordinary class.
+  ~RealTimeScope() {
+    if (active_) set_class(SCHED_OTHER, 0);
+  }
 
   /// Changes the calling thread's priority. Threads that it starts later inherit the new one. Does
   /// nothing when not permitted.
-  void move_to(int priority);
+  void move_to(int priority) {
+    if (active_) set_class(SCHED_RR, priority);
+  }
 
   bool active() const { return active_; }
 
  private:
-  bool active_ = false;
+  static bool set_class(int policy, int priority) {
+    sched_param parameter{};
+    parameter.sched_priority = priority;
+    return ::sched_setscheduler(0, policy, &parameter) == 0;
+  }
+
+  bool active_;
 };
 
 }  // namespace pacbench::trainer

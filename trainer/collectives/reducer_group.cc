@@ -1,7 +1,5 @@
 #include "trainer/collectives/reducer_group.h"
 
-#include <future>
-
 namespace pacbench::trainer {
 namespace {
 
@@ -26,13 +24,9 @@ class BroadcastOnly final : public c10d::Backend {
       // Only a backend with a GPU accepts a GPU's memory.
       if (backend_->device().is_cpu()) call.input = call.input.cpu();
       call.root = static_cast<int>(options.rootRank);
-      // Shared, because the thread that sets the promise may still be inside set_value when get()
-      // returns.
-      const auto ended = std::make_shared<std::promise<void>>();
-      backend_->start(call, [ended](std::exception_ptr failure) {
-        failure ? ended->set_exception(failure) : ended->set_value();
-      });
-      ended->get_future().get();
+      const Ending ended;
+      backend_->start(call, ended);
+      ended.future().get();
       if (call.input.device() != tensor.device()) tensor.copy_(call.input.view_as(tensor));
     }
     return c10::make_intrusive<Finished>();

@@ -45,7 +45,9 @@ class PromiseBase {
 template <typename T>
 class Promise : public PromiseBase {
  public:
-  Task<T> get_return_object();
+  Task<T> get_return_object() {
+    return Task<T>{std::coroutine_handle<Promise>::from_promise(*this)};
+  }
   void return_value(T value) { value_.emplace(std::move(value)); }
   T take() {
     rethrow();
@@ -90,11 +92,6 @@ class [[nodiscard]] Task {
  private:
   std::coroutine_handle<promise_type> handle_;
 };
-
-template <typename T>
-Task<T> task_detail::Promise<T>::get_return_object() {
-  return Task<T>{std::coroutine_handle<Promise>::from_promise(*this)};
-}
 
 inline Task<void> task_detail::Promise<void>::get_return_object() {
   return Task<void>{std::coroutine_handle<Promise>::from_promise(*this)};

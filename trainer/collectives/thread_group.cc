@@ -6,9 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <stdexcept>
-
-#include "trainer/collectives/ring_sum.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -38,10 +35,60 @@ void require_same(const std::vector<Arrival>& arrivals) {
   }
 }
 
+constexpr std::int64_t kLargestSegmentBytes = 1 << 20;
+
+// A block is so small that all ranks' blocks stay in the cache until the sum has overwritten them.
+constexpr std::int64_t kBlockBytes = 64 << 10;
+
+std::int64_t divide_up(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
+
+void add_in_place(at::Tensor& total, const at::Tensor& next, Reduction reduction) {
+  switch (reduction) {
+    case Reduction::kSum:
+      total.add_(next);
+      return;
+    case Reduction::kMax:
+      at::maximum_out(total, total, next);
+      return;
+    case Reduction::kBitOr:
+      total.bitwise_or_(next);
+      return;
+  }
+}
+
+/// Reduces one block of a chunk over all ranks, in place. Adds in the ring's order: the sum starts
+/// with the block of rank `first` and goes on to lower ranks.
+void reduce_block(const std::vector<at::Tensor>& ranks, std::size_t first, std::int64_t begin,
+                  std::int64_t count, Reduction reduction) {
+  const auto size = ranks.size();
+  auto total = ranks[first].narrow(0, begin, count);
+  std::vector<at::Tensor> others;
+  for (std::size_t hop = 1; hop < size; ++hop) {
+    others.push_back(ranks[(first + size - hop) % size].narrow(0, begin, count));
+    add_in_place(total, others.back(), reduction);
+  }
+  for (auto& other : others) other.copy_(total);
+}
+
+/// Reduces the ranks' tensors in place, so that each holds the bits that Gloo's ring would give it.
+/// Chunk c starts at rank c-1 and travels downwards to ranks c-2, c-3, ..., c (modulo the number of
+/// ranks). Each rank adds its own elements. Every sum is computed once and then copied.
 void all_reduce(std::vector<Arrival>& arrivals) {
-  std::vector<at::Tensor> tensors;
-  for (const auto& arrival : arrivals) tensors.push_back(arrival.call.input);
-  ring_all_reduce(tensors, arrivals.front().call.reduction);
+  std::vector<at::Tensor> ranks;
+  for (const auto& arrival : arrivals) ranks.push_back(arrival.call.input);
+  const auto reduction = arrivals.front().call.reduction;
+  const auto size = ranks.size();
+  const auto elements = ranks.front().numel();
+  const auto element_bytes = static_cast<std::int64_t>(ranks.front().element_size());
+  const auto chunk = ring_chunk_elements(elements, element_bytes, static_cast<int>(size));
+  const auto block = kBlockBytes / element_bytes;
+  std::size_t number = 0;
+  for (std::int64_t begin = 0; begin < elements; begin += chunk, ++number) {
+    const auto end = std::min(begin + chunk, elements);
+    for (auto at = begin; at < end; at += block) {
+      reduce_block(ranks, (number + size - 1) % size, at, std::min(block, end - at), reduction);
+    }
+  }
 }
 
 void all_gather(std::vector<Arrival>& arrivals) {
@@ -125,7 +172,13 @@ class MeetingPoint {
       }
     }
     if (complete.empty()) return done(aborted_);
-    finish(complete);
+    std::exception_ptr failure;
+    try {
+      carry_out(complete);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    for (auto& arrival : complete) arrival.done(failure);
   }
 
   /// Fails all waiting calls with `reason`, and all later calls with the first reason.
@@ -154,16 +207,6 @@ class MeetingPoint {
   }
 
  private:
-  static void finish(std::vector<Arrival>& arrivals) {
-    std::exception_ptr failure;
-    try {
-      carry_out(arrivals);
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    for (auto& arrival : arrivals) arrival.done(failure);
-  }
-
   int size_;
   std::mutex mutex_;
   std::exception_ptr aborted_;
@@ -196,6 +239,16 @@ class ThreadBackend final : public Backend {
 };
 
 }  // namespace
+
+std::int64_t ring_chunk_elements(std::int64_t elements, std::int64_t element_bytes, int ranks) {
+  const auto bytes = elements * element_bytes;
+  const auto largest = element_bytes * (kLargestSegmentBytes / element_bytes);
+  const auto segments_per_rank =
+      divide_up(std::max<std::int64_t>(divide_up(bytes, largest), 2 * ranks), ranks);
+  const auto segment_elements =
+      divide_up(divide_up(bytes, segments_per_rank * ranks), element_bytes);
+  return segments_per_rank * segment_elements;
+}
 
 std::vector<std::shared_ptr<Backend>> make_thread_group(int size) {
   const auto point = std::make_shared<MeetingPoint>(size);

@@ -1,16 +1,155 @@
 #include "trainer/compose/profiled_gradients.h"
 
 #include <ATen/Functions.h>
+#include <fmt/format.h>
 
-#include <functional>
-#include <string_view>
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+#include <unordered_map>
 
 #include "base/clock.h"
+#include "base/errors.h"
 #include "trainer/collectives/own_core.h"
-#include "trainer/collectives/sleep.h"
-#include "trainer/compose/profile_layout.h"
 
 namespace pacbench::trainer {
+namespace {
+
+constexpr std::int64_t kMost = 16384;  ///< the most values that a sample has of a parameter
+constexpr std::int64_t kRun = 256;
+constexpr double kGain = 0.1;
+
+/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014, figure 14).
+class Draws {
+ public:
+  explicit Draws(std::uint64_t key) : state_{key} {}
+
+  std::uint64_t next() {
+    auto bits = (state_ += 0x9E3779B97F4A7C15U);
+    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9U;
+    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBU;
+    return bits ^ (bits >> 31);
+  }
+
+  std::int64_t below(std::int64_t bound) {
+    return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(bound));
+  }
+
+  double gain() { return 1 + kGain * (static_cast<double>(next() >> 11) * 0x1p-52 - 1); }
+
+ private:
+  std::uint64_t state_;
+};
+
+at::Tensor sampled(const at::Tensor& gradient) {
+  const auto flat = gradient.detach().flatten().cpu();
+  if (flat.numel() <= kMost) return flat.clone();
+  constexpr auto kRuns = kMost / kRun;
+  std::vector<at::Tensor> runs;
+  for (std::int64_t run = 0; run < kRuns; ++run) {
+    runs.push_back(flat.narrow(0, run * (flat.numel() - kRun) / (kRuns - 1), kRun));
+  }
+  return at::cat(runs);
+}
+
+[[noreturn]] void other_model(const std::string& pointer, const std::string& what) {
+  throw ConfigError{
+      "profile",
+      {{pointer,
+        what + "; this profile is of another model: make one of the scenario's model with pacbench "
+               "profile"}}};
+}
+
+/// All buckets as one, in their order: for methods that take the whole model at once.
+BucketLayout joined(const Layout& layout) {
+  BucketLayout whole;
+  for (const auto& bucket : layout) {
+    for (auto slice : bucket.slices) {
+      slice.offset += whole.elements;
+      whole.slices.push_back(std::move(slice));
+    }
+    whole.elements += bucket.elements;
+  }
+  return whole;
+}
+
+}  // namespace
+
+GradientSample::GradientSample(const std::vector<at::Tensor>& gradients) {
+  for (const auto& gradient : gradients) {
+    parts_.push_back(sampled(gradient));
+    counts_.push_back(parts_.back().numel());
+  }
+}
+
+GradientSample::GradientSample(const std::string& path, std::vector<std::int64_t> counts)
+    : counts_{std::move(counts)} {
+  const auto found = static_cast<std::int64_t>(std::filesystem::file_size(path) / sizeof(float));
+  const auto expected = std::accumulate(counts_.begin(), counts_.end(), std::int64_t{0});
+  if (found != expected) {
+    throw ConfigError{
+        path,
+        {{"", fmt::format("found {} values, expected {} as in the profile; make the profile again",
+                          found, expected)}}};
+  }
+  parts_ = at::from_file(path, /*shared=*/false, expected, at::kFloat).split_with_sizes(counts_);
+}
+
+std::string GradientSample::bytes() const {
+  const auto flat = at::cat(parts_);
+  return {static_cast<const char*>(flat.const_data_ptr()), flat.nbytes()};
+}
+
+void GradientSample::draw(std::size_t position, at::Tensor gradient, std::uint64_t key) const {
+  const auto& values = parts_.at(position);
+  Draws draws{key};
+  for (std::int64_t done = 0; done < gradient.numel();) {
+    const auto first = draws.below(values.numel());
+    const auto count = std::min(values.numel() - first, gradient.numel() - done);
+    auto part = gradient.narrow(0, done, count);
+    at::mul_out(part, values.narrow(0, first, count), at::scalar_tensor(draws.gain()));
+    done += count;
+  }
+}
+
+Layout layout_of(const Profile& profile, const std::vector<Parameter>& parameters) {
+  std::unordered_map<std::string, std::size_t> numbers;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    numbers[parameters[i].name] = i;
+  }
+  Layout layout;
+  for (std::size_t b = 0; b < profile.buckets.size(); ++b) {
+    const auto& bucket = profile.buckets[b];
+    BucketLayout described;
+    described.index = static_cast<int>(b);
+    for (std::size_t p = 0; p < bucket.parameters.size(); ++p) {
+      const auto found = numbers.find(bucket.parameters[p]);
+      if (found == numbers.end()) {
+        other_model(fmt::format("/buckets/{}/parameters/{}", b, p),
+                    fmt::format("found \"{}\", expected a parameter of the model that no other "
+                                "bucket has",
+                                bucket.parameters[p]));
+      }
+      add_to(described, found->second, parameters[found->second]);
+      numbers.erase(found);
+    }
+    if (described.elements != bucket.elements) {
+      other_model(
+          fmt::format("/buckets/{}/elements", b),
+          fmt::format(
+              "found {} elements, expected {}, which the bucket's parameters have in this model",
+              bucket.elements, described.elements));
+    }
+    layout.push_back(std::move(described));
+  }
+  if (!numbers.empty()) {
+    other_model("/buckets", fmt::format("{} of the model's parameters are in no bucket, \"{}\" "
+                                        "among them",
+                                        numbers.size(), numbers.begin()->first));
+  }
+  return layout;
+}
+
 ProfiledGradients::ProfiledGradients(const WorkerSpec& spec, Replica& replica,
                                      ExchangeEngine& engine)
     : seed_{static_cast<std::uint64_t>(spec.seed)},
@@ -38,12 +177,11 @@ ProfiledGradients::ProfiledGradients(const WorkerSpec& spec, Replica& replica,
 void ProfiledGradients::warm_up_scoring() {
   const auto plan = engine_.method().pruning();
   if (rank_ != 0 || !plan || plan->score != "grasp") return;
-  const BuffersKept buffers_kept{replica_};
+  const ValuesKept buffers_kept{tensors_of(replica_.buffers())};
   replica_.loss(replica_.batch(1)).backward();
 }
 
 /// Warms up scoring, and makes the parameters' gradients views of their buckets, as Reducer does.
-/// Does nothing where exchanges are replayed.
 void ProfiledGradients::warm_up() {
   if (!sample_) return;
   warm_up_scoring();
@@ -88,21 +226,13 @@ void ProfiledGradients::backward() {
   for (std::size_t bucket = 0; bucket < layout_.size(); ++bucket) {
     sleep_until(backward_ns + in_ns(times_->ready_ms[last_of_[bucket]]));
     last_gradient_ns_ = emulated_ns();
-    exchanges.push_back(hand_over(bucket));
+    const Ending ended;
+    exchanges.push_back(ended.future());
+    hand_over_.start(static_cast<int>(bucket), sample_ ? gradients_[bucket] : at::empty({0}),
+                     ended);
   }
   for (auto& exchange : exchanges) exchange.wait();
   for (auto& exchange : exchanges) exchange.get();
-}
-
-std::future<void> ProfiledGradients::hand_over(std::size_t bucket) {
-  // The promise is shared, because the executor may still be inside set_value after the wait.
-  const auto ended = std::make_shared<std::promise<void>>();
-  auto future = ended->get_future();
-  hand_over_.start(static_cast<int>(bucket), sample_ ? gradients_[bucket] : at::empty({0}),
-                   [ended](std::exception_ptr failure) {
-                     failure ? ended->set_exception(failure) : ended->set_value();
-                   });
-  return future;
 }
 
 void ProfiledGradients::step(double /*lr*/) {
@@ -113,21 +243,6 @@ double ProfiledGradients::loss() {
   const OwnCore::Pause pause;
   sleep_until(emulated_ns() + in_ns(times_->forward_ms));
   return 0;
-}
-
-std::int64_t ProfiledGradients::in_ns(double profiled_ms) const {
-  return static_cast<std::int64_t>(profiled_ms * compute_factor_ * 1e6);
-}
-
-std::uint64_t ProfiledGradients::hash() const {
-  std::uint64_t hash = 0;
-  for (const auto& on_device : gradients_) {
-    const auto gradient = on_device.cpu();
-    const std::string_view bytes{static_cast<const char*>(gradient.const_data_ptr()),
-                                 gradient.nbytes()};
-    hash = hash * 0x9E3779B97F4A7C15U + std::hash<std::string_view>{}(bytes);
-  }
-  return hash;
 }
 
 }  // namespace pacbench::trainer

@@ -1,19 +1,47 @@
 #pragma once
 
-#include <future>
-#include <memory>
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "contract/profile/profile_draws.h"
+#include "contract/profile/profile.h"
 #include "contract/worker/worker_spec.h"
-#include "trainer/compose/gradient_sample.h"
 #include "trainer/exchange/exchange_engine.h"
-#include "trainer/exchange/gradient_hand_over.h"
 #include "trainer/rank/gradient_source.h"
 #include "trainer/rank/replica.h"
 
 namespace pacbench::trainer {
+
+/// The buckets of a profile, made of a model's `parameters`. Throws ConfigError, with the place in
+/// the profile, when a name is not the model's or occurs twice, an element count differs, or a
+/// parameter is missing.
+Layout layout_of(const Profile& profile, const std::vector<Parameter>& parameters);
+
+/// Values of real gradients, enough of each parameter to represent it: all values of a small
+/// parameter, else runs of neighbouring values from all over it.
+class GradientSample {
+ public:
+  /// Samples the gradients of parameters, in the order of the buckets.
+  explicit GradientSample(const std::vector<at::Tensor>& gradients);
+
+  /// Maps the file of a profile's sample. Throws ConfigError when the number of values in the file
+  /// is not the sum of `counts`, and another exception when the file cannot be read.
+  GradientSample(const std::string& path, std::vector<std::int64_t> counts);
+
+  const std::vector<std::int64_t>& counts() const { return counts_; }
+  std::string bytes() const;  ///< the content of the sample's file
+
+  /// Fills `gradient` (flat float) with values drawn from the sample of the parameter at `position`
+  /// in the order of the buckets. It copies runs of values from random places and scales each run
+  /// by a random factor from 0.9 to 1.1, so that neither values nor their order repeat. `key`
+  /// seeds the random numbers.
+  void draw(std::size_t position, at::Tensor gradient, std::uint64_t key) const;
+
+ private:
+  std::vector<std::int64_t> counts_;
+  std::vector<at::Tensor> parts_;  ///< float32, of each parameter
+};
 
 /// Gradients drawn from a profile's sample before each iteration, and handed over bucket after
 /// bucket at the profile's times. The rank sleeps while a model would compute; only GraSP's scores,
@@ -42,12 +70,13 @@ class ProfiledGradients final : public GradientSource {
 
   std::int64_t last_gradient_ns() const override { return last_gradient_ns_; }
   void compute_alone(std::int64_t number) override { prepare(number); }
-  std::uint64_t hash() const override;
+  std::uint64_t hash() const override { return hash_of(gradients_); }
 
  private:
   void warm_up_scoring();
-  std::future<void> hand_over(std::size_t bucket);
-  std::int64_t in_ns(double profiled_ms) const;
+  std::int64_t in_ns(double profiled_ms) const {
+    return static_cast<std::int64_t>(profiled_ms * compute_factor_ * 1e6);
+  }
 
   std::uint64_t seed_;
   int rank_;

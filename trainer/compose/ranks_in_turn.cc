@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
 
 #include "base/clock.h"
-#include "trainer/collectives/names.h"
 #include "trainer/collectives/thread_group.h"
 
 namespace pacbench::trainer {
@@ -17,17 +17,16 @@ namespace {
 using Calls = std::vector<MethodExchanges::Step>;
 
 MethodExchanges::Step step_of(const Collective& call, int rank, std::vector<int> ranks) {
-  MethodExchanges::Step step;
-  step.op = name_of(call.kind);
-  step.payload_bytes = plan_of(call, rank).payload_bytes;
-  step.ranks = std::move(ranks);
-  step.root = call.root;
-  step.send_counts = call.send_counts;
-  step.receive_counts = call.receive_counts;
-  if (!call.input.defined()) return step;
-  step.dtype = dtype_name(call.input.scalar_type());
-  step.elements = call.input.numel();
-  return step;
+  const bool has_input = call.input.defined();
+  return {0,
+          name_of(call.kind),
+          has_input ? dtype_name(call.input.scalar_type()) : "",
+          has_input ? call.input.numel() : 0,
+          plan_of(call, rank).payload_bytes,
+          std::move(ranks),
+          call.root,
+          call.send_counts,
+          call.receive_counts};
 }
 
 /// The calls of a rank in the order of its trace. `seen` lacks the calls on sub-groups of which the
@@ -86,17 +85,14 @@ Task<> called(const std::function<Task<>(int rank, Group& group)>& body, int ran
   co_await body(rank, group);
 }
 
-/// The promises are shared, because the executor may still be inside set_value after the wait.
-using Ends = std::vector<std::shared_ptr<std::promise<void>>>;
-
 /// Waits for all ranks. Throws the failure of a rank in preference to the failures that it causes
 /// on other ranks.
-void wait_for(const Ends& ends) {
+void wait_for(const std::vector<Ending>& ends) {
   std::exception_ptr cause;
   std::exception_ptr consequence;
   for (const auto& end : ends) {
     try {
-      end->get_future().get();
+      end.future().get();
     } catch (const PeerFailed&) {
       consequence = std::current_exception();
     } catch (...) {
@@ -105,6 +101,13 @@ void wait_for(const Ends& ends) {
   }
   if (cause) std::rethrow_exception(cause);
   if (consequence) std::rethrow_exception(consequence);
+}
+
+void keep(std::vector<RecordedExchange> called, RecordedExchange RecordedIteration::*place,
+          std::vector<RecordedIteration>& iterations) {
+  for (std::size_t rank = 0; rank < called.size(); ++rank) {
+    iterations[rank].*place = std::move(called[rank]);
+  }
 }
 
 }  // namespace
@@ -151,12 +154,11 @@ class RanksInTurn::Recording final : public Backend {
   std::shared_ptr<Calls> seen_;
 };
 
-RanksInTurn::RanksInTurn(int size)
-    : sequencers_(static_cast<std::size_t>(size)), executor_{std::make_unique<Executor>()} {
+RanksInTurn::RanksInTurn(int size) : sequencers_(static_cast<std::size_t>(size)) {
   std::vector<int> all(static_cast<std::size_t>(size));
   std::iota(all.begin(), all.end(), 0);
   for (auto& inner : make_thread_group(size)) {
-    backends_.push_back(std::make_shared<Recording>(std::move(inner), all, size, *executor_,
+    backends_.push_back(std::make_shared<Recording>(std::move(inner), all, size, executor_,
                                                     std::make_shared<Calls>()));
   }
 }
@@ -168,47 +170,108 @@ std::shared_ptr<Backend> RanksInTurn::backend(int rank) const {
 /// Sets `end` when all ranks have ended. When no rank can go on, it fails the calls in which ranks
 /// wait. It posts itself behind all other work of the executor, which is all that ranks can wait
 /// for.
-void RanksInTurn::watch(const std::vector<RecordedExchange>& ranks, const End& end) {
-  if (std::all_of(ranks.begin(), ranks.end(), has_ended)) return end->set_value();
-  if (executor_->has_waiting_work()) {
-    return executor_->post([this, &ranks, end] { watch(ranks, end); });
+void RanksInTurn::watch(const std::vector<RecordedExchange>& ranks, const Ending& end) {
+  if (std::all_of(ranks.begin(), ranks.end(), has_ended)) return end(nullptr);
+  if (executor_.has_waiting_work()) {
+    return executor_.post([this, &ranks, end] { watch(ranks, end); });
   }
   const auto reason = deadlock_of(ranks);
   backends_.front()->abort(reason);
-  end->set_exception(reason);
+  end(reason);
 }
 
 std::vector<RecordedExchange> RanksInTurn::run(
     const std::function<Task<>(int rank, Group& group)>& body) {
   std::vector<RecordedExchange> recorded(backends_.size());
   std::vector<std::unique_ptr<Group>> groups;
-  Ends ends;
-  for (std::size_t rank = 0; rank <= backends_.size(); ++rank) {  // the last one is the watch's
-    ends.push_back(std::make_shared<std::promise<void>>());
-  }
+  const std::vector<Ending> ends(backends_.size() + 1);  // the last one is the watch's
   for (std::size_t rank = 0; rank < backends_.size(); ++rank) {
-    executor_->post([&, rank, ended = ends[rank]] {
+    executor_.post([&, rank, ended = ends[rank]] {
       auto& trace = recorded[rank].trace;
       sequencers_[rank].begin(1);
       trace.exchange.start_ns = emulated_ns();
       auto& group = *groups.emplace_back(std::make_unique<Group>(
-          Group::Rank{*executor_, sequencers_[rank]}, backends_[rank], 0, trace));
+          Group::Rank{executor_, sequencers_[rank]}, backends_[rank], 0, trace));
       start(called(body, static_cast<int>(rank), group),
             [this, rank, &trace, ended](std::exception_ptr failure) {
               trace.exchange.end_ns = emulated_ns();
               if (failure) backends_[rank]->abort(failure);
               sequencers_[rank].finish(0);
-              failure ? ended->set_exception(failure) : ended->set_value();
+              ended(failure);
             });
     });
   }
-  executor_->post([this, &recorded, end = ends.back()] { watch(recorded, end); });
+  executor_.post([this, &recorded, end = ends.back()] { watch(recorded, end); });
   wait_for(ends);
   for (std::size_t rank = 0; rank < backends_.size(); ++rank) {
     recorded[rank].calls = in_order_of(recorded[rank].trace, backends_[rank]->take_seen());
   }
   name_members(recorded);
   return recorded;
+}
+
+MethodsInTurn::MethodsInTurn(RanksInTurn& ranks, std::vector<Method*> methods, Layout layout,
+                             std::int64_t seed)
+    : ranks_{ranks}, methods_{std::move(methods)}, layout_{std::move(layout)}, seed_{seed} {
+  ranks_.run([this](int rank, Group& group) { return method(rank).settle(layout_, group); });
+}
+
+std::vector<RecordedIteration> MethodsInTurn::iterate(const Step& step,
+                                                      std::vector<IterationInput>& inputs) {
+  std::vector<RecordedIteration> iterations(methods_.size());
+  if (method(0).needs_gradients()) exchange_buckets(step, inputs, iterations);
+  keep(ranks_.run([this](int rank, Group& group) {
+    return method(rank).gradients().finish_iteration(group);
+  }),
+       &RecordedIteration::beside, iterations);
+  step_and_average_weights(step, inputs, iterations);
+  return iterations;
+}
+
+void MethodsInTurn::exchange_buckets(const Step& step, std::vector<IterationInput>& inputs,
+                                     std::vector<RecordedIteration>& iterations) {
+  for (const auto& bucket : layout_) {
+    std::deque<Bucket> of_ranks;  // a deque, because its elements do not move
+    for (int rank = 0; rank < ranks_.size(); ++rank) {
+      const auto& gradient = inputs[static_cast<std::size_t>(rank)].gradients.at(
+          static_cast<std::size_t>(bucket.index));
+      of_ranks.push_back({bucket, gradient, gradient, false, random_of(rank, step), step});
+    }
+    auto called = ranks_.run([&](int rank, Group& group) {
+      return method(rank).gradients().average(of_ranks[static_cast<std::size_t>(rank)], group);
+    });
+    for (std::size_t rank = 0; rank < called.size(); ++rank) {
+      called[rank].trace.elements = bucket.elements;
+      iterations[rank].buckets.push_back(std::move(called[rank]));
+    }
+  }
+}
+
+void MethodsInTurn::step_and_average_weights(const Step& step, std::vector<IterationInput>& inputs,
+                                             std::vector<RecordedIteration>& iterations) {
+  std::vector<OptimizerView> views;
+  for (int rank = 0; rank < ranks_.size(); ++rank) {
+    auto& input = inputs[static_cast<std::size_t>(rank)];
+    auto& losses = iterations[static_cast<std::size_t>(rank)].losses;
+    views.push_back({input.parameters, input.parameter_gradients, step,
+                     random_of(RandomKey::kShared, step), [&losses] {
+                       ++losses;
+                       return 0.0;
+                     }});
+  }
+  bool stepped = false;
+  keep(ranks_.run([&](int rank, Group& group) -> Task<> {
+    auto& view = views[static_cast<std::size_t>(rank)];
+    if (co_await method(rank).optimizer_step(view, group)) stepped = true;
+  }),
+       &RecordedIteration::step, iterations);
+  if (stepped)
+    throw std::runtime_error{
+        "the method makes the optimiser's step itself, which cannot be replayed"};
+  keep(ranks_.run([&](int rank, Group& group) {
+    return method(rank).step_finished(views[static_cast<std::size_t>(rank)], group);
+  }),
+       &RecordedIteration::weights, iterations);
 }
 
 }  // namespace pacbench::trainer

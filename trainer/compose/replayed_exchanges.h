@@ -7,6 +7,11 @@
 
 namespace pacbench::trainer {
 
+/// The collective that a recorded step makes `rank` of `size` ranks call. Throws
+/// std::invalid_argument for an unknown operation or type, and for a send-receive that does not say
+/// to which rank it sends.
+PlannedCollective plan_of(const MethodExchanges::Step& step, int rank, int size);
+
 /// A method that replays a profile's exchanges (contract/catalogue/method_exchanges.h). For each
 /// bucket, after all buckets, and around the optimiser's step, it calls the recorded collectives of
 /// this rank and iteration over the real group and its sub-groups. Payloads have the recorded types

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <map>
 #include <stdexcept>
 #include <tuple>
 
@@ -11,26 +10,25 @@ namespace pacbench::trainer {
 namespace {
 
 using Traces = std::vector<BucketTrace>;
-using Sequence = std::vector<std::tuple<std::string, std::string, std::int64_t, std::int64_t>>;
 
-Sequence sequence_of(const BucketTrace& bucket) {
-  Sequence sequence;
-  for (const auto& call : bucket.collectives) {
-    sequence.emplace_back(call.op, call.dtype, call.elements, call.payload_bytes);
-  }
-  return sequence;
-}
-
-/// The traces with the most frequent sequence of collectives, in their order.
-Traces of_one_kind(const Traces& traces) {
-  std::map<Sequence, Traces> kinds;
-  const Traces* most = nullptr;
-  for (const auto& trace : traces) {
-    auto& kind = kinds[sequence_of(trace)];
-    kind.push_back(trace);
-    if (most == nullptr || kind.size() >= most->size()) most = &kind;
+/// The latest of the most frequent ones.
+template <typename T, typename Equal>
+const T& typical(const std::vector<T>& all, Equal are_equal) {
+  const T* most = nullptr;
+  std::ptrdiff_t frequency = 0;
+  for (const auto& one : all) {
+    const auto alike = std::count_if(all.begin(), all.end(),
+                                     [&](const auto& other) { return are_equal(one, other); });
+    if (alike >= frequency) most = &one, frequency = alike;
   }
   return *most;
+}
+
+bool have_equal_traces(const BucketTrace& one, const BucketTrace& other) {
+  return std::ranges::equal(one.collectives, other.collectives, [](const auto& a, const auto& b) {
+    return std::tie(a.op, a.dtype, a.elements, a.payload_bytes) ==
+           std::tie(b.op, b.dtype, b.elements, b.payload_bytes);
+  });
 }
 
 double median_ms(const Traces& traces, const std::function<std::int64_t(const BucketTrace&)>& ns) {
@@ -46,20 +44,17 @@ std::int64_t begun_ns(const BucketTrace& trace, std::size_t step) {
   return step == 0 ? trace.exchange.start_ns : trace.collectives[step - 1].wire.end_ns;
 }
 
-MethodExchanges::Bucket settled(const Traces& alike) {
-  const auto& example = alike.back();
-  MethodExchanges::Bucket bucket{example.elements, {}, 0};
-  for (std::size_t i = 0; i < example.collectives.size(); ++i) {
-    const auto& call = example.collectives[i];
-    const auto work_ms = median_ms(alike, [i](const BucketTrace& trace) {
+/// An exchange that makes `calls`, with the median times of traces that make as many.
+MethodExchanges::Bucket settled(std::vector<MethodExchanges::Step> calls, const Traces& alike) {
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    calls[i].work_ms = median_ms(alike, [i](const BucketTrace& trace) {
       return trace.collectives[i].ready_ns - begun_ns(trace, i);
     });
-    bucket.steps.push_back({work_ms, call.op, call.dtype, call.elements, call.payload_bytes});
   }
-  bucket.end_ms = median_ms(alike, [](const BucketTrace& trace) {
+  const auto end_ms = median_ms(alike, [](const BucketTrace& trace) {
     return trace.exchange.end_ns - begun_ns(trace, trace.collectives.size());
   });
-  return bucket;
+  return {alike.back().elements, std::move(calls), end_ms};
 }
 
 using RanksIteration = std::vector<RecordedIteration>;
@@ -82,22 +77,9 @@ bool have_equal_calls(const RanksIteration& one, const RanksIteration& other) {
   return true;
 }
 
-/// The latest of the iterations with the most frequent calls.
-const RanksIteration& typical(const std::vector<const RanksIteration*>& all) {
-  const RanksIteration* most = nullptr;
-  std::ptrdiff_t frequency = 0;
-  for (const auto* one : all) {
-    const auto alike = std::count_if(all.begin(), all.end(), [one](const auto* other) {
-      return have_equal_calls(*one, *other);
-    });
-    if (alike >= frequency) most = one, frequency = alike;
-  }
-  return *most;
-}
-
 bool are_of_same_kinds(const RecordedExchange& one, const RecordedExchange& other) {
-  return std::equal(one.calls.begin(), one.calls.end(), other.calls.begin(), other.calls.end(),
-                    [](const auto& a, const auto& b) { return a.op == b.op; });
+  return std::ranges::equal(one.calls, other.calls,
+                            [](const auto& a, const auto& b) { return a.op == b.op; });
 }
 
 /// The calls of `example`, with median times of all exchanges that call the same operations in the
@@ -110,14 +92,7 @@ MethodExchanges::Bucket settled(const RecordedExchange& example,
     if (are_of_same_kinds(example, *one)) alike.push_back(one->trace);
   }
   least = std::min<std::int64_t>(least, std::ssize(alike));
-  auto bucket = settled(alike);
-  bucket.elements = example.trace.elements;
-  for (std::size_t i = 0; i < bucket.steps.size(); ++i) {
-    const auto work_ms = bucket.steps[i].work_ms;
-    bucket.steps[i] = example.calls[i];
-    bucket.steps[i].work_ms = work_ms;
-  }
-  return bucket;
+  return settled(example.calls, alike);
 }
 
 MethodExchanges::Iteration settled_iteration(const std::vector<const RanksIteration*>& all,
@@ -155,7 +130,8 @@ MethodExchanges settled_exchanges_of_ranks(const std::vector<RanksIteration>& it
     for (auto i = first + place; i < count; i += period) {
       all.push_back(&iterations[static_cast<std::size_t>(i)]);
     }
-    const auto& example = typical(all);
+    const auto& example = *typical(
+        all, [](const auto* one, const auto* other) { return have_equal_calls(*one, *other); });
     for (std::size_t rank = 0; rank < exchanges.ranks.size(); ++rank) {
       exchanges.ranks[rank].iterations.push_back(
           settled_iteration(all, example, rank, exchanges.iterations));
@@ -174,9 +150,15 @@ MethodExchanges settled_exchanges(const std::vector<std::vector<BucketTrace>>& i
     for (auto i = iterations.size() / 2; i < iterations.size(); ++i) {
       traces.push_back(iterations[i].at(place));
     }
-    const auto alike = of_one_kind(traces);
-    exchanges.iterations = std::min(exchanges.iterations, std::ssize(alike));
-    exchanges.buckets.push_back(settled(alike));
+    // By value, because erase_if moves the traces.
+    const auto example = typical(traces, have_equal_traces);
+    std::erase_if(traces, [&](const auto& trace) { return !have_equal_traces(trace, example); });
+    std::vector<MethodExchanges::Step> calls;
+    for (const auto& call : example.collectives) {
+      calls.push_back({0, call.op, call.dtype, call.elements, call.payload_bytes});
+    }
+    exchanges.iterations = std::min(exchanges.iterations, std::ssize(traces));
+    exchanges.buckets.push_back(settled(std::move(calls), traces));
   }
   exchanges.beside = exchanges.buckets.back();
   exchanges.buckets.pop_back();

@@ -4,7 +4,7 @@
 
 #include "contract/catalogue/method_exchanges.h"
 #include "contract/worker/worker_event.h"
-#include "trainer/compose/methods_in_turn.h"
+#include "trainer/compose/ranks_in_turn.h"
 
 namespace pacbench::trainer {
 

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <utility>
 
-#include "base/errors.h"
 #include "trainer/kernels/philox.h"
 
 namespace pacbench::trainer {
@@ -23,9 +22,10 @@ struct Shift {
 };
 
 Shift draw(std::int64_t seed, std::int64_t place) {
-  RandomKey key{.seed = seed, .use = RandomUse::kAugmentation};
-  key.iteration = place & 0xFFFFFFFF;
-  key.parameter = place >> 32;
+  const RandomKey key{.seed = seed,
+                      .use = RandomUse::kAugmentation,
+                      .iteration = place & 0xFFFFFFFF,
+                      .parameter = place >> 32};
   const auto words = Philox4x32::words(key.counter(0), key.philox_key());
   return {bounded(words[0], 2 * kPadding + 1) - kPadding,
           bounded(words[1], 2 * kPadding + 1) - kPadding, (words[2] & 1U) != 0};
@@ -75,10 +75,12 @@ void augment(at::Tensor& images, std::int64_t seed, std::int64_t first_place) {
   }
 }
 
-std::vector<std::string> transform_names() {
-  std::vector<std::string> names;
-  for (const auto& [name, transform] : kTransforms) names.emplace_back(name);
-  return names;
+OptionSpec transform_option() {
+  OptionSpec option{"transform", OptionSpec::Type::kChoice,
+                    "none",      {},
+                    {},          "changes every image in this way, to pre-train on a related task"};
+  for (const auto& [name, transform] : kTransforms) option.choices.emplace_back(name);
+  return option;
 }
 
 at::Tensor transformed(const at::Tensor& images, const std::string& name, int maximum) {
@@ -87,7 +89,7 @@ at::Tensor transformed(const at::Tensor& images, const std::string& name, int ma
   }
   throw ConfigError{"data set",
                     {{"/transform", fmt::format("found \"{}\", expected one of {}", name,
-                                                fmt::join(transform_names(), ", "))}}};
+                                                fmt::join(transform_option().choices, ", "))}}};
 }
 
 }  // namespace pacbench::trainer

@@ -4,7 +4,8 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
+
+#include "contract/catalogue/catalogue.h"
 
 namespace pacbench::trainer {
 
@@ -14,8 +15,8 @@ namespace pacbench::trainer {
 /// function of `seed` and this place.
 void augment(at::Tensor& images, std::int64_t seed, std::int64_t first_place);
 
-/// Names of the fixed transforms of a whole data set: "none", "rotate90", ...
-std::vector<std::string> transform_names();
+/// Option `transform`: a fixed transform of a whole data set, "none" by default.
+OptionSpec transform_option();
 
 /// Returns the images turned, mirrored, inverted or, for "none", unchanged. `maximum` is the value
 /// of full intensity. The result is contiguous. Throws ConfigError for an unknown name.

@@ -16,28 +16,16 @@ constexpr std::int64_t kSide = 32;
 constexpr std::int64_t kPixels = 3 * kSide * kSide;
 constexpr int kMaximum = 255;
 
-std::vector<OptionSpec> cifar_options() {
-  OptionSpec augment;
-  augment.name = "augment";
-  augment.type = OptionSpec::Type::kBoolean;
-  augment.default_value = true;
-  augment.help = "random crop after padding by 4 pixels, and horizontal flip";
-  OptionSpec transform;
-  transform.name = "transform";
-  transform.type = OptionSpec::Type::kChoice;
-  transform.default_value = "none";
-  transform.choices = transform_names();
-  transform.help = "changes every image in this way, to pre-train on a related task";
-  return {augment, transform};
-}
-
 /// Makes the catalogue's entry of CIFAR-10 or CIFAR-100, without the list of its files.
 DatasetInfo cifar_info(const std::string& name, int classes, int label_bytes) {
+  const OptionSpec augment{"augment", OptionSpec::Type::kBoolean,
+                           true,      {},
+                           {},        "random crop after padding by 4 pixels, and horizontal flip"};
   DatasetInfo info;
   info.name = name;
   info.summary = fmt::format("colour photographs, 32x32, {} classes", classes);
   info.origin = "A. Krizhevsky, Learning Multiple Layers of Features from Tiny Images, 2009";
-  info.options = cifar_options();
+  info.options = {augment, transform_option()};
   info.shape = {3, kSide, kSide};
   info.classes = classes;
   info.train_samples = 50000;
@@ -93,9 +81,23 @@ Samples read_files(const DatasetInfo& info, const std::string& folder, std::size
   return images;
 }
 
+Source source_of(const DatasetInfo& info) {
+  const auto load = [info](const Choice& choice, const std::string& data_folder) {
+    const auto folder = data_folder + "/" + info.name;
+    const auto test_file = info.files.size() - 1;
+    auto training = read_files(info, folder, 0, test_file, info.train_samples);
+    auto test = read_files(info, folder, test_file, test_file + 1, info.test_samples);
+    const std::string transform = choice.options.at("transform");
+    training.inputs = transformed(training.inputs, transform, kMaximum);
+    test.inputs = transformed(test.inputs, transform, kMaximum);
+    return Dataset::Parts{info, training, test, choice.options.at("augment").get<bool>()};
+  };
+  return {info, load};
+}
+
 }  // namespace
 
-std::vector<DatasetInfo> cifar_infos() {
+std::vector<Source> cifar_sources() {
   auto cifar10 = cifar_info("cifar10", 10, 1);
   for (int i = 1; i <= 5; ++i) {
     cifar10.files.push_back({fmt::format("data_batch_{}.bin", i), 10000 * (1 + kPixels)});
@@ -103,20 +105,7 @@ std::vector<DatasetInfo> cifar_infos() {
   cifar10.files.push_back({"test_batch.bin", 10000 * (1 + kPixels)});
   auto cifar100 = cifar_info("cifar100", 100, 2);
   cifar100.files = {{"train.bin", 50000 * (2 + kPixels)}, {"test.bin", 10000 * (2 + kPixels)}};
-  return {cifar10, cifar100};
-}
-
-std::shared_ptr<const Dataset> load_cifar(const Choice& choice, const std::string& data_folder) {
-  const auto info = dataset_info(choice.name);
-  const auto folder = data_folder + "/" + info.name;
-  const auto test_file = info.files.size() - 1;
-  auto training = read_files(info, folder, 0, test_file, info.train_samples);
-  auto test = read_files(info, folder, test_file, test_file + 1, info.test_samples);
-  const std::string transform = choice.options.at("transform");
-  training.inputs = transformed(training.inputs, transform, kMaximum);
-  test.inputs = transformed(test.inputs, transform, kMaximum);
-  return std::make_shared<const Dataset>(
-      Dataset::Parts{info, training, test, choice.options.at("augment").get<bool>()});
+  return {source_of(cifar10), source_of(cifar100)};
 }
 
 }  // namespace pacbench::trainer

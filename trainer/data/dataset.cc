@@ -1,13 +1,18 @@
 #include "trainer/data/dataset.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <torch/torch.h>
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
+#include <utility>
 
 #include "trainer/data/augment.h"
+#include "trainer/data/sources.h"
+#include "trainer/kernels/philox.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -48,29 +53,90 @@ ValueTable normalising_tables(const Samples& images) {
   return tables;
 }
 
-/// `count` samples from place `first` on in a random order that is the same in every run.
-Samples in_drawn_order(const Samples& part, std::int64_t first, std::int64_t count) {
-  const auto rows = at::tensor(epoch_permutation(0, 0, part.count())).narrow(0, first, count);
+Samples rows_of(const Samples& part, const at::Tensor& rows) {
   return {part.inputs.index_select(0, rows), part.labels.index_select(0, rows)};
 }
 
+/// `count` samples from place `first` on in a random order that is the same in every run.
+Samples in_drawn_order(const Samples& part, std::int64_t first, std::int64_t count) {
+  return rows_of(part, at::tensor(epoch_permutation(0, 0, part.count())).narrow(0, first, count));
+}
+
+/// Splits the training set of `whole`: `count` random samples, the same in every run, become the
+/// test set, and the others the training set.
+Dataset::Parts held_out(const Dataset::Parts& whole, std::int64_t count) {
+  const auto& all = whole.training;
+  return {whole.info, in_drawn_order(all, count, all.count() - count),
+          in_drawn_order(all, 0, count), whole.augment};
+}
+
+/// The rows of the first `per_class` samples of each class in this order, class after class.
+std::vector<std::int64_t> rows_of_each_class(const at::Tensor& labels, int classes,
+                                             const std::vector<std::int64_t>& order,
+                                             std::int64_t per_class) {
+  const auto* label = labels.const_data_ptr<std::int64_t>();
+  std::vector<std::vector<std::int64_t>> rows_of_class(static_cast<std::size_t>(classes));
+  for (const auto row : order) {
+    auto& rows = rows_of_class[static_cast<std::size_t>(label[row])];
+    if (static_cast<std::int64_t>(rows.size()) < per_class) rows.push_back(row);
+  }
+  std::vector<std::int64_t> all;
+  for (const auto& rows : rows_of_class) all.insert(all.end(), rows.begin(), rows.end());
+  return all;
+}
+
+/// The data sets and how they are read; a new data set gets its line here.
+std::vector<Source> sources() {
+  std::vector<Source> all{digits_source(), shakespeare_source()};
+  for (const auto& each : cifar_sources()) all.push_back(each);
+  return all;
+}
+
+Source find_source(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& source : sources()) {
+    if (source.info.name == name) return source;
+    names.push_back(source.info.name);
+  }
+  throw ConfigError{
+      "data set",
+      {{"/name", fmt::format("found \"{}\", expected one of {}", name, fmt::join(names, ", "))}}};
+}
+
 }  // namespace
+
+std::vector<std::int64_t> epoch_permutation(std::int64_t seed, std::int64_t epoch,
+                                            std::int64_t samples) {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(samples));
+  std::iota(order.begin(), order.end(), 0);
+  const RandomKey key{.seed = seed, .use = RandomUse::kDataOrder, .iteration = epoch};
+  for_each_random_word(key.stream(), 0, samples - 1, [&](std::int64_t i, std::uint32_t word) {
+    const auto other = i + bounded(word, samples - i);
+    std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(other)]);
+  });
+  return order;
+}
 
 Samples drawn_samples(const Samples& part, std::int64_t count) {
   return count == 0 ? part : in_drawn_order(part, 0, count);
 }
 
-Dataset::Parts held_out(const Dataset& whole, std::int64_t count) {
-  const auto& all = whole.training();
-  return {whole.info(), in_drawn_order(all, count, all.count() - count), drawn_samples(all, count),
-          whole.augments()};
-}
-
 Dataset::Dataset(Parts parts)
     : parts_{std::move(parts)},
       value_of_pixel_{parts_.info.input == "tokens" ? ValueTable{}
-                                                    : normalising_tables(parts_.training)},
-      order_{parts_.training.count()} {}
+                                                    : normalising_tables(parts_.training)} {}
+
+Dataset::Permutation Dataset::order_of(std::int64_t seed, std::int64_t epoch) const {
+  const std::scoped_lock lock{mutex_};
+  for (const auto& kept : kept_) {
+    if (kept.permutation && kept.seed == seed && kept.epoch == epoch) return kept.permutation;
+  }
+  auto& oldest = kept_[epoch % 2];
+  oldest = {seed, epoch,
+            std::make_shared<const std::vector<std::int64_t>>(
+                epoch_permutation(seed, epoch, parts_.training.count()))};
+  return oldest.permutation;
+}
 
 Batch Dataset::training_batch(const BatchPosition& position) const {
   if (position.iteration < 1 || position.rank < 0 || position.rank >= position.workers) {
@@ -84,17 +150,16 @@ Batch Dataset::training_batch(const BatchPosition& position) const {
   const auto samples = parts_.training.count();
   std::vector<std::int64_t> rows;
   for (auto place = first; place < first + batch; ++place) {
-    const auto order = order_.of(position.seed, place / samples);
+    const auto order = order_of(position.seed, place / samples);
     rows.push_back((*order)[static_cast<std::size_t>(place % samples)]);
   }
-  const auto index = at::tensor(rows);
-  auto stored = parts_.training.inputs.index_select(0, index);
-  if (parts_.augment) augment(stored, position.seed, first);
-  return prepared(stored, parts_.training.labels.index_select(0, index));
+  auto stored = rows_of(parts_.training, at::tensor(rows));
+  if (parts_.augment) augment(stored.inputs, position.seed, first);
+  return prepared(stored);
 }
 
 Batch Dataset::plain_batch(const Samples& part, std::int64_t first, std::int64_t count) const {
-  return prepared(part.inputs.narrow(0, first, count), part.labels.narrow(0, first, count));
+  return prepared({part.inputs.narrow(0, first, count), part.labels.narrow(0, first, count)});
 }
 
 Batch Dataset::balanced_batch(std::int64_t seed, std::int64_t per_class, std::int64_t draw) const {
@@ -102,36 +167,20 @@ Batch Dataset::balanced_batch(std::int64_t seed, std::int64_t per_class, std::in
   constexpr std::int64_t kLastEpoch = 0xFFFFFFFF;
   auto order = epoch_permutation(seed, kLastEpoch - draw, parts_.training.count());
   const auto& info = parts_.info;
-  if (info.input != "tokens") return training_rows(rows_of_each_class(order, per_class));
-  const auto context = info.shape.at(0);
-  const auto pieces = (per_class * info.classes + context - 1) / context;
-  order.resize(static_cast<std::size_t>(std::min(pieces, parts_.training.count())));
-  return training_rows(order);
-}
-
-std::vector<std::int64_t> Dataset::rows_of_each_class(const std::vector<std::int64_t>& order,
-                                                      std::int64_t per_class) const {
-  const auto* label = parts_.training.labels.const_data_ptr<std::int64_t>();
-  std::vector<std::vector<std::int64_t>> rows_of_class(
-      static_cast<std::size_t>(parts_.info.classes));
-  for (const auto row : order) {
-    auto& rows = rows_of_class[static_cast<std::size_t>(label[row])];
-    if (static_cast<std::int64_t>(rows.size()) < per_class) rows.push_back(row);
+  if (info.input != "tokens") {
+    order = rows_of_each_class(parts_.training.labels, info.classes, order, per_class);
+  } else {
+    const auto context = info.shape.at(0);
+    const auto pieces = (per_class * info.classes + context - 1) / context;
+    order.resize(static_cast<std::size_t>(std::min(pieces, parts_.training.count())));
   }
-  std::vector<std::int64_t> all;
-  for (const auto& rows : rows_of_class) all.insert(all.end(), rows.begin(), rows.end());
-  return all;
+  return prepared(rows_of(parts_.training, at::tensor(order)));
 }
 
-Batch Dataset::training_rows(const std::vector<std::int64_t>& rows) const {
-  const auto index = at::tensor(rows);
-  return prepared(parts_.training.inputs.index_select(0, index),
-                  parts_.training.labels.index_select(0, index));
-}
-
-Batch Dataset::prepared(const at::Tensor& stored, at::Tensor labels) const {
-  if (parts_.info.input == "tokens") return {stored.to(at::kLong), std::move(labels)};
-  Batch batch{at::empty(stored.sizes(), at::kFloat), std::move(labels)};
+Batch Dataset::prepared(const Samples& samples) const {
+  const auto& stored = samples.inputs;
+  if (parts_.info.input == "tokens") return {stored.to(at::kLong), samples.labels};
+  Batch batch{at::empty(stored.sizes(), at::kFloat), samples.labels};
   const auto plane = stored.size(2) * stored.size(3);
   const auto* pixel = stored.const_data_ptr<std::uint8_t>();
   auto* value = batch.inputs.data_ptr<float>();
@@ -141,6 +190,26 @@ Batch Dataset::prepared(const at::Tensor& stored, at::Tensor labels) const {
     }
   }
   return batch;
+}
+
+std::vector<DatasetInfo> dataset_catalogue() {
+  std::vector<DatasetInfo> infos;
+  for (const auto& source : sources()) infos.push_back(source.info);
+  return infos;
+}
+
+DatasetInfo dataset_info(const std::string& name) { return find_source(name).info; }
+
+std::shared_ptr<const Dataset> load_dataset(const Choice& choice, const std::string& data_folder,
+                                            std::int64_t validation_samples) {
+  auto parts = find_source(choice.name).load(choice, data_folder);
+  if (validation_samples != 0) parts = held_out(parts, validation_samples);
+  return std::make_shared<const Dataset>(std::move(parts));
+}
+
+std::shared_ptr<const Dataset> dataset_of(const Workload& workload,
+                                          const std::string& data_folder) {
+  return load_dataset(workload.dataset, data_folder, workload.validation_samples);
 }
 
 }  // namespace pacbench::trainer

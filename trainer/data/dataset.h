@@ -5,13 +5,13 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "contract/catalogue/catalogue.h"
-#include "contract/catalogue/choice.h"
+#include "contract/catalogue/choice_json.h"
 #include "contract/scenario/workload.h"
-#include "trainer/data/epoch_order.h"
 
 namespace pacbench::trainer {
 
@@ -45,6 +45,11 @@ struct BatchPosition {
   std::int64_t batch_per_worker = 1;
 };
 
+/// The random permutation (Fisher and Yates) of 0 .. `samples` - 1 that belongs to (seed, epoch):
+/// the order in which the epoch visits the training set.
+std::vector<std::int64_t> epoch_permutation(std::int64_t seed, std::int64_t epoch,
+                                            std::int64_t samples);
+
 /// A data set in memory. Const functions may be called from several threads.
 class Dataset {
  public:
@@ -61,7 +66,6 @@ class Dataset {
   const DatasetInfo& info() const { return parts_.info; }
   const Samples& training() const { return parts_.training; }
   const Samples& test() const { return parts_.test; }
-  bool augments() const { return parts_.augment; }
 
   /// A training batch: a pure function of `position`. The stream has one permutation of the
   /// training set for each epoch, a function of seed and epoch; a batch may straddle two epochs.
@@ -80,20 +84,25 @@ class Dataset {
  private:
   /// Converts contiguous stored samples to model inputs. Each channel of an image gets mean 0 and
   /// deviation 1 over the training set, by constants that are computed when the set is loaded.
-  Batch prepared(const at::Tensor& stored, at::Tensor labels) const;
-  Batch training_rows(const std::vector<std::int64_t>& rows) const;
-  std::vector<std::int64_t> rows_of_each_class(const std::vector<std::int64_t>& order,
-                                               std::int64_t per_class) const;
+  Batch prepared(const Samples& samples) const;
+
+  using Permutation = std::shared_ptr<const std::vector<std::int64_t>>;
+  /// The permutation of the training set for an epoch. Keeps the last one of an even epoch and the
+  /// last of an odd one, since all ranks ask for the same in all iterations of an epoch.
+  Permutation order_of(std::int64_t seed, std::int64_t epoch) const;
+
+  struct KeptOrder {
+    std::int64_t seed = 0;
+    std::int64_t epoch = -1;
+    Permutation permutation;
+  };
 
   Parts parts_;
   /// Per channel, the normalised value of each of the 256 pixel values; empty for tokens.
   std::vector<std::array<float, 256>> value_of_pixel_;
-  mutable EpochOrder order_;
+  mutable std::mutex mutex_;
+  mutable KeptOrder kept_[2];
 };
-
-/// Splits the training set of `whole`: `count` random samples, the same in every run, become the
-/// test set, and the others the training set.
-Dataset::Parts held_out(const Dataset& whole, std::int64_t count);
 
 /// All data sets: shapes, files and options.
 std::vector<DatasetInfo> dataset_catalogue();

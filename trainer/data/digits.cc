@@ -50,33 +50,26 @@ Samples half(const at::Tensor& table, std::int64_t first, const std::string& tra
 
 }  // namespace
 
-DatasetInfo digits_info() {
-  OptionSpec transform;
-  transform.name = "transform";
-  transform.type = OptionSpec::Type::kChoice;
-  transform.default_value = "none";
-  transform.choices = transform_names();
-  transform.help = "changes every image in this way, to pre-train on a related task";
+Source digits_source() {
   DatasetInfo info;
   info.name = "digits";
   info.summary = "handwritten digits, 8x8, embedded; every second image is for testing";
   info.origin =
       "Optical Recognition of Handwritten Digits, E. Alpaydin and C. Kaynak, UCI Machine Learning "
       "Repository, CC BY 4.0";
-  info.options = {transform};
+  info.options = {transform_option()};
   info.shape = {1, kDigitSide, kDigitSide};
   info.classes = kClasses;
   info.train_samples = (kImages + 1) / 2;
   info.test_samples = kImages / 2;
-  return info;
-}
-
-std::shared_ptr<const Dataset> load_digits(const Choice& choice, const std::string&) {
-  auto numbers = parse_digits(embedded_digits());
-  const auto table = at::from_blob(numbers.data(), {kImages, kDigitPixels + 1}, at::kByte).clone();
-  const std::string transform = choice.options.at("transform");
-  return std::make_shared<const Dataset>(
-      Dataset::Parts{digits_info(), half(table, 0, transform), half(table, 1, transform), false});
+  const auto load = [info](const Choice& choice, const std::string&) {
+    auto numbers = parse_digits(embedded_digits());
+    const auto table =
+        at::from_blob(numbers.data(), {kImages, kDigitPixels + 1}, at::kByte).clone();
+    const std::string transform = choice.options.at("transform");
+    return Dataset::Parts{info, half(table, 0, transform), half(table, 1, transform), false};
+  };
+  return {info, load};
 }
 
 }  // namespace pacbench::trainer

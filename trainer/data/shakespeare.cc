@@ -50,7 +50,7 @@ Samples cut(const at::Tensor& tokens) {
 
 }  // namespace
 
-DatasetInfo shakespeare_info() {
+Source shakespeare_source() {
   DatasetInfo info;
   info.name = "tinyshakespeare";
   info.summary = fmt::format(
@@ -62,14 +62,12 @@ DatasetInfo shakespeare_info() {
   info.classes = kVocabulary;
   info.train_samples = pieces(kTrained);
   info.test_samples = pieces(kCharacters - kTrained);
-  return info;
-}
-
-std::shared_ptr<const Dataset> load_shakespeare(const Choice&, const std::string&) {
-  const auto tokens = tokens_of(embedded_shakespeare());
-  return std::make_shared<const Dataset>(
-      Dataset::Parts{shakespeare_info(), cut(tokens.narrow(0, 0, kTrained)),
-                     cut(tokens.narrow(0, kTrained, kCharacters - kTrained)), false});
+  const auto load = [info](const Choice&, const std::string&) {
+    const auto tokens = tokens_of(embedded_shakespeare());
+    return Dataset::Parts{info, cut(tokens.narrow(0, 0, kTrained)),
+                          cut(tokens.narrow(0, kTrained, kCharacters - kTrained)), false};
+  };
+  return {info, load};
 }
 
 }  // namespace pacbench::trainer

@@ -11,42 +11,26 @@
 namespace pacbench::trainer {
 namespace {
 
-/// Whole numbers below a limit, one after the other from one stream.
-class Draws {
- public:
-  explicit Draws(const RandomKey& key) : key_{key} {}
-
-  /// Draws a number below `limit` from 64 random bits: no number is likelier than another by more
-  /// than limit / 2^64.
-  std::int64_t below(std::int64_t limit) {
+/// Floyd's sample (Bentley and Floyd 1987, doi 10.1145/30401.315746): `count` draws give `count`
+/// different numbers. Each draw takes 64 random bits: of the numbers below its limit none is
+/// likelier than another by more than limit / 2^64.
+std::vector<bool> sample(const RandomKey& key, std::int64_t count, std::int64_t elements) {
+  Philox4x32::Counter words{};
+  std::uint32_t block = 0;
+  std::size_t next = 4;
+  const auto word = [&]() -> std::uint32_t {
+    if (next == 4) {
+      words = Philox4x32::words(key.counter(block++), key.philox_key());
+      next = 0;
+    }
+    return words[next++];
+  };
+  std::vector<bool> taken(static_cast<std::size_t>(elements));
+  for (auto last = elements - count; last < elements; ++last) {
     const auto high = std::uint64_t{word()} << 32;
     const auto product =
-        static_cast<unsigned __int128>(high | word()) * static_cast<unsigned __int128>(limit);
-    return static_cast<std::int64_t>(product >> 64);
-  }
-
- private:
-  std::uint32_t word() {
-    if (next_ == 4) {
-      words_ = Philox4x32::words(key_.counter(block_++), key_.philox_key());
-      next_ = 0;
-    }
-    return words_[next_++];
-  }
-
-  RandomKey key_;
-  Philox4x32::Counter words_{};
-  std::uint32_t block_ = 0;
-  std::size_t next_ = 4;
-};
-
-/// Floyd's sample (Bentley and Floyd 1987, doi 10.1145/30401.315746): `count` draws give `count`
-/// different numbers.
-std::vector<bool> sample(const RandomKey& key, std::int64_t count, std::int64_t elements) {
-  std::vector<bool> taken(static_cast<std::size_t>(elements));
-  Draws draws{key};
-  for (auto last = elements - count; last < elements; ++last) {
-    const auto drawn = static_cast<std::size_t>(draws.below(last + 1));
+        static_cast<unsigned __int128>(high | word()) * static_cast<unsigned __int128>(last + 1);
+    const auto drawn = static_cast<std::size_t>(product >> 64);
     taken[taken[drawn] ? static_cast<std::size_t>(last) : drawn] = true;
   }
   return taken;

@@ -2,28 +2,59 @@
 
 #include <ATen/Functions.h>
 #include <ATen/core/grad_mode.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <stdexcept>
+#include <string>
 #include <thread>
-#include <utility>
 
 #include "base/clock.h"
 #include "trainer/collectives/gpu_work.h"
 #include "trainer/collectives/own_core.h"
-#include "trainer/exchange/declared_traffic.h"
 
 namespace pacbench::trainer {
+namespace {
 
-ExchangeEngine::ExchangeEngine(std::shared_ptr<Backend> backend, std::unique_ptr<Method> method,
-                               std::int64_t seed)
-    : backend_{std::move(backend)}, method_{std::move(method)}, seed_{seed} {}
+struct Call {
+  std::string op;
+  std::int64_t payload_bytes = 0;
+  std::int64_t sent_bytes = 0;
+
+  bool operator==(const Call&) const = default;
+};
+
+/// The call that a trace should show. A rank outside of the sub-group takes its turn and sends
+/// nothing.
+Call call_of(const PlannedCollective& plan, Backend& backend) {
+  const auto& ranks = plan.ranks;
+  if (ranks.empty()) {
+    return {name_of(plan.kind), plan.payload_bytes, backend.bytes_sent_for(plan)};
+  }
+  if (!std::binary_search(ranks.begin(), ranks.end(), backend.rank())) return {name_of(plan.kind)};
+  return {name_of(plan.kind), plan.payload_bytes, backend.sub_group(ranks)->bytes_sent_for(plan)};
+}
+
+std::string words(const std::vector<Call>& calls) {
+  std::vector<std::string> all;
+  for (const auto& call : calls) {
+    all.push_back(
+        fmt::format("{} of {} bytes, {} sent", call.op, call.payload_bytes, call.sent_bytes));
+  }
+  return calls.empty() ? "nothing" : fmt::format("[{}]", fmt::join(all, "; "));
+}
+
+std::string place_of(const BucketTrace& trace) {
+  return trace.index < 0 ? std::string{"after the last bucket"}
+                         : fmt::format("bucket {} of {} elements", trace.index, trace.elements);
+}
+
+}  // namespace
 
 void ExchangeEngine::take_gradients_from(c10::Device device) {
   gradients_on_ = device;
   executor_.post([device] { take_own_stream(device); });
-}
-
-void ExchangeEngine::encode_at(double speed) {
-  executor_.post([speed] { OwnCore::of_this_thread().take_speed(speed); });
 }
 
 void ExchangeEngine::run(const std::function<Task<>(Group&)>& body) {
@@ -34,8 +65,7 @@ void ExchangeEngine::run(const std::function<Task<>(Group&)>& body) {
 void ExchangeEngine::run(const std::function<Task<>(Group&)>& body, BucketTrace& trace) {
   const at::NoGradGuard no_grad;
   Group group{{executor_, sequencer_}, backend_, 0, trace};
-  // Shared, because the executor may still be inside set_value when this function returns.
-  const auto ended = std::make_shared<std::promise<void>>();
+  const Ending ended;
   sequencer_.begin(1);
   auto& core = OwnCore::of_this_thread();
   core.begin();
@@ -47,10 +77,10 @@ void ExchangeEngine::run(const std::function<Task<>(Group&)>& body, BucketTrace&
           if (!failure && std::this_thread::get_id() != caller) wait_for_gpu(gradients_on_);
           if (failure) fail(failure);
           sequencer_.finish(0);
-          failure ? ended->set_exception(failure) : ended->set_value();
+          ended(failure);
         });
   core.catch_up();
-  ended->get_future().get();
+  ended.future().get();
   core.begin();
 }
 
@@ -64,8 +94,7 @@ void ExchangeEngine::begin_iteration(const Step& step, bool exchanges_buckets) {
   auto begin = [this, step, buckets] {
     step_ = step;
     expected_sent_bytes_ = 0;
-    exchanges_.clear();
-    exchanges_.resize(buckets);
+    exchanges_ = std::vector<std::unique_ptr<Exchange>>(buckets);
     trace_.assign(buckets, BucketTrace{});
     beside_ = BucketTrace{};
     beside_.index = kBeside;
@@ -98,10 +127,7 @@ void ExchangeEngine::start_exchange(int index, at::Tensor gradient, std::int64_t
   trace.elements = layout.elements;
   trace.exchange.start_ns = ready_ns;
   auto& gradients = method_->gradients();
-  RandomKey random;
-  random.seed = seed_;
-  random.rank = backend_->rank();
-  random.iteration = step_.number;
+  const RandomKey random{.seed = seed_, .rank = backend_->rank(), .iteration = step_.number};
   Bucket values{layout, gradient, gradient, false, random, step_};
   Group group{{executor_, sequencer_}, backend_, index, trace};
   exchanges_.at(place) = std::make_unique<Exchange>(std::move(values), std::move(group),
@@ -142,9 +168,30 @@ void ExchangeEngine::fail(const std::exception_ptr& reason) {
   backend_->abort(reason);
 }
 
-void ExchangeEngine::require_declared(const std::vector<PlannedCollective>& calls,
+/// Compares the collectives that the method declared for this rank with those in `trace` from
+/// `first` on, one by one: operation, payload bytes and sent bytes. Throws std::logic_error with
+/// both lists when they differ, since all predictions are made from the declared sizes.
+void ExchangeEngine::require_declared(const std::vector<PlannedCollective>& declared,
                                       const BucketTrace& trace, std::size_t first) {
-  expected_sent_bytes_ += require_as_declared(calls, trace, first, *backend_);
+  std::vector<Call> expected;
+  std::int64_t sent_bytes = 0;
+  for (const auto& plan : declared) {
+    expected.push_back(call_of(plan, *backend_));
+    sent_bytes += expected.back().sent_bytes;
+  }
+  std::vector<Call> found;
+  for (std::size_t i = first; i < trace.collectives.size(); ++i) {
+    const auto& call = trace.collectives[i];
+    found.push_back({call.op, call.payload_bytes, call.sent_bytes});
+  }
+  if (found != expected) {
+    throw std::logic_error{fmt::format(
+        "rank {}, {}: the method declares {}, but calls {}. It must declare all its calls "
+        "in their order: those of average() in traffic(); those after the last bucket in "
+        "finish_traffic(), step_traffic() and weights_traffic() (docs/ADDING_A_METHOD.md)",
+        backend_->rank(), place_of(trace), words(expected), words(found))};
+  }
+  expected_sent_bytes_ += sent_bytes;
 }
 
 void ExchangeEngine::finish_iteration() {
@@ -194,6 +241,40 @@ std::vector<BucketTrace> ExchangeEngine::trace() const {
   std::vector<BucketTrace> all(trace_.begin(), trace_.end());
   if (!beside_.collectives.empty()) all.push_back(beside_);
   return all;
+}
+
+void GradientHandOver::start(int bucket, const at::Tensor& gradient, ExchangeEngine::Ended ended) {
+  const auto device = gradient.device();
+  if (device.is_cpu()) {
+    last_ready_ns_ = emulated_ns();
+    return engine_.exchange(bucket, gradient, std::move(ended));
+  }
+  if (!waiting_) {
+    waiting_.emplace();
+    waiting_->post([device] { take_own_stream(device); });
+  }
+  waiting_->post([this, bucket, gradient, moment = GpuMoment{device}, ended = std::move(ended)] {
+    try {
+      moment.wait();
+      last_ready_ns_ = emulated_ns();
+      exchange(bucket, gradient, ended);
+    } catch (...) {
+      ended(std::current_exception());
+    }
+  });
+}
+
+void GradientHandOver::exchange(int bucket, const at::Tensor& gradient,
+                                ExchangeEngine::Ended ended) {
+  if (gradient.device() == engine_.device()) {
+    return engine_.exchange(bucket, gradient, std::move(ended));
+  }
+  const auto sent = gradient.to(engine_.device());
+  engine_.exchange(bucket, sent,
+                   [gradient, sent, ended = std::move(ended)](std::exception_ptr failure) {
+                     if (!failure) gradient.copy_(sent);
+                     ended(failure);
+                   });
 }
 
 }  // namespace pacbench::trainer

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <functional>
-#include <future>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "contract/worker/worker_event.h"
@@ -14,22 +16,25 @@
 namespace pacbench::trainer {
 
 /// Runs one rank's method: starts a coroutine for each bucket on the rank's executor and keeps the
-/// trace. An exchange fails when its calls differ from the traffic that the method declares
-/// (declared_traffic.h), unless its averager declares nothing. The engine depends on neither
-/// Reducer nor processes, so that the same code serves threads of one process.
+/// trace. An exchange fails when its calls differ from the traffic that the method declares, unless
+/// its averager declares nothing. The engine depends on neither Reducer nor processes, so that the
+/// same code serves threads of one process.
 class ExchangeEngine {
  public:
   using Ended = std::function<void(std::exception_ptr)>;
 
   ExchangeEngine(std::shared_ptr<Backend> backend, std::unique_ptr<Method> method,
-                 std::int64_t seed);
+                 std::int64_t seed)
+      : backend_{std::move(backend)}, method_{std::move(method)}, seed_{seed} {}
 
   /// Declares that gradients come from this device: the executor gets a stream of its own there, so
   /// that its work runs beside backward's.
   void take_gradients_from(c10::Device device);
 
   /// Encodes and decodes on a core so many times as fast as one of this machine (own_core.h).
-  void encode_at(double speed);
+  void encode_at(double speed) {
+    executor_.post([speed] { OwnCore::of_this_thread().take_speed(speed); });
+  }
 
   /// The device whose memory is exchanged.
   c10::Device device() const { return backend_->device(); }
@@ -91,7 +96,7 @@ class ExchangeEngine {
   void run(const std::function<Task<>(Group&)>& body, BucketTrace& trace);
   void fail(const std::exception_ptr& reason);
   std::exception_ptr difference_from_declared(Exchange& exchange, const BucketTrace& trace);
-  void require_declared(const std::vector<PlannedCollective>& calls, const BucketTrace& trace,
+  void require_declared(const std::vector<PlannedCollective>& declared, const BucketTrace& trace,
                         std::size_t first = 0);
   void start_exchange(int bucket, at::Tensor gradient, std::int64_t ready_ns, Ended ended);
 
@@ -108,6 +113,31 @@ class ExchangeEngine {
   std::vector<std::unique_ptr<Exchange>> exchanges_;
   /// The last member, so that its thread ends before anything that it uses.
   Executor executor_{Executor::Pace::kOwnCore};
+};
+
+/// Hands a rank's gradients to its engine. A gradient in host memory is handed over at once. A
+/// gradient on a GPU is handed over when the GPU has computed it. If the engine's group sends from
+/// other memory, the gradient is copied there first, and the mean is copied back. A separate thread
+/// waits for the GPU, so backward can go on queueing work.
+class GradientHandOver {
+ public:
+  explicit GradientHandOver(ExchangeEngine& engine) : engine_{engine} {}
+
+  /// Starts the exchange of `gradient`, in place, when its device has done all that the calling
+  /// thread has queued. Calls `ended` on the engine's executor when work that the calling thread
+  /// queues next will find the mean in `gradient`, or with the failure. A failure before the
+  /// exchange may reach `ended` on another thread.
+  void start(int bucket, const at::Tensor& gradient, ExchangeEngine::Ended ended);
+
+  /// The time at which the last gradient was ready. Read it only after that gradient's exchange.
+  std::int64_t last_ready_ns() const { return last_ready_ns_; }
+
+ private:
+  void exchange(int bucket, const at::Tensor& gradient, ExchangeEngine::Ended ended);
+
+  ExchangeEngine& engine_;
+  std::atomic<std::int64_t> last_ready_ns_ = 0;
+  std::optional<Executor> waiting_;  ///< its thread waits for a GPU
 };
 
 }  // namespace pacbench::trainer

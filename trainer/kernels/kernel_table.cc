@@ -1,6 +1,34 @@
 #include "trainer/kernels/kernel_table.h"
 
-namespace pacbench::trainer::raw {
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+namespace pacbench::trainer {
+
+int LaneLayout::lanes() const { return word_bytes * 8 / bits; }
+
+std::int64_t LaneLayout::words(std::int64_t elements) const {
+  return (elements + lanes() - 1) / lanes();
+}
+
+std::int64_t LaneLayout::bytes(std::int64_t elements) const { return words(elements) * word_bytes; }
+
+LaneLayout LaneLayout::of(int bits) {
+  if (bits < 1 || bits > 16) {
+    throw std::invalid_argument{
+        fmt::format("found lanes of {} bits, expected 1 to 16; use fewer ranks or levels", bits)};
+  }
+  return {bits, 8 % bits == 0 ? 1 : 8};
+}
+
+int bits_for(std::int64_t largest) {
+  return std::max(1, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(largest))));
+}
+
+namespace raw {
 namespace {
 
 constexpr KernelTable kPlain{kPlainMasks, kPlainRounding, kPlainLanes, &kPlainCodes};
@@ -43,15 +71,13 @@ const KernelTable& widest_kernels() {
 const CodeKernels& widest_codes() { return *widest_kernels().codes; }
 
 const char* name_of(Isa isa) {
-  switch (isa) {
-    case Isa::kPlain:
-      return "plain";
-    case Isa::kAvx2:
-      return "AVX2";
-    case Isa::kAvx512:
-      return "AVX-512";
-  }
-  return "unknown";
+  constexpr const char* kNames[] = {"plain", "AVX2", "AVX-512"};
+  return kNames[static_cast<int>(isa)];
 }
 
-}  // namespace pacbench::trainer::raw
+const LaneKernels& LaneKernelsByWidth::of(const LaneLayout& layout) const {
+  return layout.word_bytes == 1 ? bytes : longs;
+}
+
+}  // namespace raw
+}  // namespace pacbench::trainer

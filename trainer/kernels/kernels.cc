@@ -108,44 +108,39 @@ KeptBits kept_bits(at::Tensor words, std::int64_t elements) {
 KeptBits nonzero_bits(const at::Tensor& values) {
   expect("values", values, at::kFloat, values.numel(), values.device());
   auto words = at::empty({words_of(values.numel())}, values.options().dtype(at::kLong));
-  const auto kept = Kernels {
-    values
-    } -> masks.nonzero(values.const_data_ptr<float>(), values.numel(),
-                       reinterpret_cast<std::uint64_t*>(words.mutable_data_ptr<std::int64_t>()));
+  const auto kept = Kernels(values)->masks.nonzero(
+      values.const_data_ptr<float>(), values.numel(),
+      reinterpret_cast<std::uint64_t*>(words.mutable_data_ptr<std::int64_t>()));
   return {std::move(words), values.numel(), kept};
 }
 
 void compact(const at::Tensor& values, const KeptBits& kept, at::Tensor out) {
   expect_float("values", values, kept.elements, kept);
   expect_float("out", out, kept.kept, kept);
-  Kernels {
-    out
-    }
-    -> masks.compact(values.const_data_ptr<float>(), mask_of(kept), out.mutable_data_ptr<float>());
+  Kernels(out)->masks.compact(values.const_data_ptr<float>(), mask_of(kept),
+                              out.mutable_data_ptr<float>());
 }
 
 void scatter(const at::Tensor& values, const KeptBits& kept, at::Tensor out) {
   expect_float("values", values, kept.kept, kept);
   expect_float("out", out, kept.elements, kept);
-  Kernels {
-    out
-    }
-    -> masks.scatter(values.const_data_ptr<float>(), mask_of(kept), out.mutable_data_ptr<float>());
+  Kernels(out)->masks.scatter(values.const_data_ptr<float>(), mask_of(kept),
+                              out.mutable_data_ptr<float>());
 }
 
 void zero_outside(at::Tensor values, const KeptBits& kept) {
   expect_float("values", values, kept.elements, kept);
-  Kernels { values } -> masks.zero_outside(values.mutable_data_ptr<float>(), mask_of(kept));
+  Kernels(values)->masks.zero_outside(values.mutable_data_ptr<float>(), mask_of(kept));
 }
 
 bool any_outside(const at::Tensor& values, const KeptBits& kept) {
   expect_float("values", values, kept.elements, kept);
-  return Kernels { values } -> masks.any_outside(values.const_data_ptr<float>(), mask_of(kept));
+  return Kernels(values)->masks.any_outside(values.const_data_ptr<float>(), mask_of(kept));
 }
 
 Moments moments(const at::Tensor& values, const KeptBits& kept) {
   expect_float("values", values, kept.elements, kept);
-  return Kernels { values } -> rounding.moments(values.const_data_ptr<float>(), mask_of(kept));
+  return Kernels(values)->rounding.moments(values.const_data_ptr<float>(), mask_of(kept));
 }
 
 void quantise(const at::Tensor& values, const KeptBits& kept, float levels_per_unit, int levels,
@@ -156,10 +151,8 @@ void quantise(const at::Tensor& values, const KeptBits& kept, float levels_per_u
     throw std::invalid_argument{
         fmt::format("kernels: quantise to {} levels, expected 1 to 127 (int8)", levels)};
   }
-  Kernels {
-    values
-    } -> rounding.quantise(values.const_data_ptr<float>(), mask_of(kept), levels_per_unit, levels,
-                           key.stream(), digits.mutable_data_ptr<std::int8_t>());
+  Kernels(values)->rounding.quantise(values.const_data_ptr<float>(), mask_of(kept), levels_per_unit,
+                                     levels, key.stream(), digits.mutable_data_ptr<std::int8_t>());
 }
 
 void scatter_levels(const at::Tensor& levels, const KeptBits& kept, float factor, at::Tensor out) {
@@ -180,10 +173,8 @@ void scatter_levels(const at::Tensor& levels, const KeptBits& kept, float factor
 void pack(const at::Tensor& digits, int offset, const LaneLayout& layout, at::Tensor words) {
   expect("digits", digits, at::kChar, digits.numel(), words.device());
   expect_words("words", words, layout, digits.numel(), words.device());
-  Kernels {
-    words
-    } -> lanes.of(layout).pack(digits.const_data_ptr<std::int8_t>(), offset,
-                               {layout, digits.numel()}, words.mutable_data_ptr());
+  Kernels(words)->lanes.of(layout).pack(digits.const_data_ptr<std::int8_t>(), offset,
+                                        {layout, digits.numel()}, words.mutable_data_ptr());
 }
 
 void unpack_sums(const at::Tensor& words, const at::Tensor& own_words, const at::Tensor& own_digits,
@@ -192,30 +183,23 @@ void unpack_sums(const at::Tensor& words, const at::Tensor& own_words, const at:
   expect("sums", sums, at::kShort, sums.numel(), sums.device());
   expect_words("words", words, layout, sums.numel(), sums.device());
   expect_words("own_words", own_words, layout, sums.numel(), sums.device());
-  Kernels {
-    sums
-    } -> lanes.of(layout).unpack_sums(words.const_data_ptr(), own_words.const_data_ptr(),
-                                      own_digits.const_data_ptr<std::int8_t>(), offset, ranks,
-                                      {layout, sums.numel()},
-                                      sums.mutable_data_ptr<std::int16_t>());
+  Kernels(sums)->lanes.of(layout).unpack_sums(
+      words.const_data_ptr(), own_words.const_data_ptr(), own_digits.const_data_ptr<std::int8_t>(),
+      offset, ranks, {layout, sums.numel()}, sums.mutable_data_ptr<std::int16_t>());
 }
 
 void add_lanes(const at::Tensor& words, const LaneLayout& layout, at::Tensor totals) {
   expect("totals", totals, at::kShort, totals.numel(), totals.device());
   expect_words("words", words, layout, totals.numel(), totals.device());
-  Kernels {
-    totals
-    } -> lanes.of(layout).add(words.const_data_ptr(), {layout, totals.numel()},
-                              totals.mutable_data_ptr<std::int16_t>());
+  Kernels(totals)->lanes.of(layout).add(words.const_data_ptr(), {layout, totals.numel()},
+                                        totals.mutable_data_ptr<std::int16_t>());
 }
 
 void pack_totals(const at::Tensor& totals, const LaneLayout& layout, at::Tensor words) {
   expect("totals", totals, at::kShort, totals.numel(), words.device());
   expect_words("words", words, layout, totals.numel(), words.device());
-  Kernels {
-    words
-    } -> lanes.of(layout).pack_totals(totals.const_data_ptr<std::int16_t>(),
-                                      {layout, totals.numel()}, words.mutable_data_ptr());
+  Kernels(words)->lanes.of(layout).pack_totals(totals.const_data_ptr<std::int16_t>(),
+                                               {layout, totals.numel()}, words.mutable_data_ptr());
 }
 
 void unpack_totals(const at::Tensor& words, const at::Tensor& own_digits, int offset, int ranks,
@@ -223,11 +207,9 @@ void unpack_totals(const at::Tensor& words, const at::Tensor& own_digits, int of
   expect("own_digits", own_digits, at::kChar, sums.numel(), sums.device());
   expect("sums", sums, at::kShort, sums.numel(), sums.device());
   expect_words("words", words, layout, sums.numel(), sums.device());
-  Kernels {
-    sums
-    } -> lanes.of(layout).unpack_totals(
-        words.const_data_ptr(), own_digits.const_data_ptr<std::int8_t>(), offset, ranks,
-        {layout, sums.numel()}, sums.mutable_data_ptr<std::int16_t>());
+  Kernels(sums)->lanes.of(layout).unpack_totals(
+      words.const_data_ptr(), own_digits.const_data_ptr<std::int8_t>(), offset, ranks,
+      {layout, sums.numel()}, sums.mutable_data_ptr<std::int16_t>());
 }
 
 }  // namespace pacbench::trainer

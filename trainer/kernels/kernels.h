@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "trainer/kernels/lanes.h"
-#include "trainer/kernels/moments.h"
+#include "trainer/kernels/mask_kernels.h"
 #include "trainer/kernels/philox.h"
 
 namespace pacbench::trainer {

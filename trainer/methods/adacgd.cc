@@ -14,7 +14,6 @@
 #include "trainer/averaging/bucket_state.h"
 #include "trainer/averaging/option_specs.h"
 #include "trainer/averaging/sparse_entries.h"
-#include "trainer/encoding/selection.h"
 #include "trainer/kernels/largest.h"
 #include "trainer/methods/method_definitions.h"
 
@@ -23,13 +22,10 @@ namespace {
 
 class AdaCgd final : public PlacedAverager {
  public:
-  struct Options {
-    double ratio = 1;
-    std::int64_t levels = 1;
-    double tolerance = 0;
-  };
-
-  explicit AdaCgd(const Options& options) : options_{options} {}
+  explicit AdaCgd(const Json& options)
+      : ratio_{options.at("ratio")},
+        levels_{options.at("levels")},
+        tolerance_{options.at("tolerance")} {}
 
   Declares declares() const override { return Declares::kAfter; }
   Recording recording() const override { return {.ranks_are_alike = false}; }
@@ -39,7 +35,7 @@ class AdaCgd final : public PlacedAverager {
     return PlacedAverager::settle(layout, group);
   }
 
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
+  PlannedCalls traffic(const BucketLayout& bucket, const Step&) const override {
     return {{CollectiveKind::kAllGather, 1}, entries_.at(bucket.index).traffic(rank_)};
   }
 
@@ -51,9 +47,9 @@ class AdaCgd final : public PlacedAverager {
     const auto difference = bucket.own - own;
     // The first exchange may come after iteration 1: espresso may choose adacgd later.
     const bool first = !before.any().item<bool>();
-    const auto near = options_.tolerance * square(bucket.own - before);
+    const auto near = tolerance_ * square(bucket.own - before);
     const auto level = first && difference.any().item<bool>()
-                           ? options_.levels
+                           ? levels_
                            : level_for(bucket.layout, difference, near);
     before.copy_(bucket.own);
 
@@ -82,8 +78,8 @@ class AdaCgd final : public PlacedAverager {
   /// ratio, and each level between them a tenth of the next.
   std::int64_t kept_at(const BucketLayout& bucket, std::int64_t level) const {
     if (level == 0) return 0;
-    const auto tenths = static_cast<double>(options_.levels - level);
-    return kept_of(options_.ratio * std::pow(0.1, tenths), bucket.elements);
+    const auto tenths = static_cast<double>(levels_ - level);
+    return kept_of(ratio_ * std::pow(0.1, tenths), bucket.elements);
   }
 
   /// The smallest level that leaves a squared error of at most `near`, or the highest level where
@@ -92,14 +88,16 @@ class AdaCgd final : public PlacedAverager {
                          double near) const {
     const auto all = square(difference);
     if (all <= near) return 0;
-    for (std::int64_t level = 1; level < options_.levels; ++level) {
+    for (std::int64_t level = 1; level < levels_; ++level) {
       const auto places = largest(difference, kept_at(bucket, level));
       if (all - square(difference.index_select(0, places)) <= near) return level;
     }
-    return options_.levels;
+    return levels_;
   }
 
-  Options options_;
+  double ratio_;
+  std::int64_t levels_;
+  double tolerance_;
   BucketState own_{"own_estimate"};
   BucketState mean_{"mean_estimate"};
   BucketState before_{"gradient_before"};
@@ -109,17 +107,12 @@ class AdaCgd final : public PlacedAverager {
 }  // namespace
 
 MethodDefinition adacgd_method() {
-  MethodInfo info;
-  info.name = "adacgd";
-  info.summary =
+  auto info = described(
+      "adacgd", "error feedback", "Makarenko et al. 2022, arXiv 2211.00188",
       "top-k of the difference to each worker's estimate of its own gradient, with the fewest "
-      "entries that suffice, or none";
-  info.paper = "Makarenko et al. 2022, arXiv 2211.00188";
-  info.family = "error feedback";
-  auto ratio = option::kept_share();
-  ratio.default_value = 0.1;
+      "entries that suffice, or none");
   info.options = {
-      ratio,
+      option::kept_share(0.1),
       option::count("levels", 3,
                     "how many ratios to choose from: `ratio`, a tenth of it, and so on"),
       option::number("tolerance", 1, Range::at_least(0),
@@ -128,10 +121,7 @@ MethodDefinition adacgd_method() {
   info.error_feedback = true;
   info.state_floats = 2;
   info.collectives = {"all_gather", "all_to_all"};
-  return averaging(info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Averager> {
-    return std::make_unique<AdaCgd>(
-        AdaCgd::Options{options.at("ratio"), options.at("levels"), options.at("tolerance")});
-  });
+  return averaging<AdaCgd>(info);
 }
 
 }  // namespace pacbench::trainer

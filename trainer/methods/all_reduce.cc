@@ -7,7 +7,7 @@ namespace {
 
 class AllReduce final : public Averager {
  public:
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
+  PlannedCalls traffic(const BucketLayout& bucket, const Step&) const override {
     return {dense_traffic(bucket)};
   }
 
@@ -17,17 +17,13 @@ class AllReduce final : public Averager {
 }  // namespace
 
 MethodDefinition all_reduce_method() {
-  MethodInfo info;
-  info.name = "all-reduce";
-  info.summary = "dense float32 ring all-reduce, bucketed and overlapped with backward";
-  info.paper = "Patarasuk and Yuan 2009, doi 10.1016/j.jpdc.2008.09.002";
-  info.family = "dense";
+  auto info =
+      described("all-reduce", "dense", "Patarasuk and Yuan 2009, doi 10.1016/j.jpdc.2008.09.002",
+                "dense float32 ring all-reduce, bucketed and overlapped with backward");
   info.lossless = true;
   info.unbiased = true;
   info.collectives = {"all_reduce"};
-  return averaging(info, [](const Json&, const RunFacts&) -> std::unique_ptr<Averager> {
-    return std::make_unique<AllReduce>();
-  });
+  return averaging<AllReduce>(info);
 }
 
 }  // namespace pacbench::trainer

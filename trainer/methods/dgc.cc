@@ -13,7 +13,6 @@
 #include "trainer/averaging/bucket_state.h"
 #include "trainer/averaging/option_specs.h"
 #include "trainer/averaging/sparse_entries.h"
-#include "trainer/encoding/selection.h"
 #include "trainer/kernels/largest.h"
 #include "trainer/methods/method_definitions.h"
 
@@ -22,14 +21,11 @@ namespace {
 
 class DeepGradientCompression final : public Averager {
  public:
-  struct Options {
-    double ratio = 0;
-    std::int64_t warm_up_iterations = 0;
-    double clip_norm = 0;
-    double momentum = 0;
-  };
-
-  explicit DeepGradientCompression(const Options& options) : options_{options} {}
+  DeepGradientCompression(const Json& options, const RunFacts& run)
+      : ratio_{options.at("ratio")},
+        warm_up_iterations_{options.at("warm_up_iterations")},
+        clip_norm_{options.at("clip_norm")},
+        momentum_{run.optimizer.momentum} {}
 
   Task<> settle(const Layout& layout, Group& group) override {
     velocity_.settle(layout, group.device());
@@ -37,16 +33,15 @@ class DeepGradientCompression final : public Averager {
     co_return;
   }
 
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
-                                         const Step& step) const override {
+  PlannedCalls traffic(const BucketLayout& bucket, const Step& step) const override {
     return {entries_of(bucket, step).traffic()};
   }
 
   Task<> average(Bucket& bucket, Group& group) override {
     const auto& velocity = velocity_.of(bucket.layout);
     const auto& gathered = gathered_.of(bucket.layout);
-    if (options_.clip_norm > 0) clip(bucket, group.size());
-    velocity.mul_(options_.momentum).add_(bucket.own);
+    if (clip_norm_ > 0) clip(bucket, group.size());
+    velocity.mul_(momentum_).add_(bucket.own);
     gathered.add_(velocity);
     const auto places = largest(gathered, kept_of(ratio_of(bucket.step), gathered.numel()));
     velocity.index_fill_(0, places, 0);
@@ -54,9 +49,7 @@ class DeepGradientCompression final : public Averager {
     co_await entries.average(gathered, places, true, bucket.mean, group);
   }
 
-  Recording recording() const override {
-    return {.iterations_to_settle = options_.warm_up_iterations};
-  }
+  Recording recording() const override { return {.iterations_to_settle = warm_up_iterations_}; }
 
   void visit_state(StateVisitor& visitor) override {
     velocity_.visit(visitor);
@@ -69,9 +62,9 @@ class DeepGradientCompression final : public Averager {
   /// The share falls in five stages, as in the paper (25, 6.3, 1.6, 0.4, 0.1 %), to any final
   /// ratio.
   double ratio_of(const Step& step) const {
-    if (step.number > options_.warm_up_iterations) return options_.ratio;
-    const auto stage = 5 * (step.number - 1) / options_.warm_up_iterations + 1;
-    return std::pow(options_.ratio, static_cast<double>(stage) / 5);
+    if (step.number > warm_up_iterations_) return ratio_;
+    const auto stage = 5 * (step.number - 1) / warm_up_iterations_ + 1;
+    return std::pow(ratio_, static_cast<double>(stage) / 5);
   }
 
   SparseEntries entries_of(const BucketLayout& bucket, const Step& step) const {
@@ -81,7 +74,7 @@ class DeepGradientCompression final : public Averager {
   /// Clips each layer's gradient to clip_norm / sqrt(ranks), so that the sum over all ranks has a
   /// norm of about clip_norm.
   void clip(const Bucket& bucket, int ranks) const {
-    const double most = options_.clip_norm / std::sqrt(ranks);
+    const double most = clip_norm_ / std::sqrt(ranks);
     for (const auto& slice : bucket.layout.slices) {
       const auto part = Bucket::part(bucket.own, slice);
       const auto norm = part.norm().item<double>();
@@ -89,7 +82,10 @@ class DeepGradientCompression final : public Averager {
     }
   }
 
-  Options options_;
+  double ratio_;
+  std::int64_t warm_up_iterations_;
+  double clip_norm_;
+  double momentum_;
   BucketState velocity_{"velocity"};  ///< u of the paper
   BucketState gathered_{"gathered"};  ///< v of the paper
 };
@@ -97,15 +93,10 @@ class DeepGradientCompression final : public Averager {
 }  // namespace
 
 MethodDefinition dgc_method() {
-  MethodInfo info;
-  info.name = "dgc";
-  info.summary = "top-k of gradients that accumulate with momentum, by all-gather";
-  info.paper = "Lin et al. 2018, arXiv 1712.01887";
-  info.family = "sparsification";
+  auto info = described("dgc", "sparsification", "Lin et al. 2018, arXiv 1712.01887",
+                        "top-k of gradients that accumulate with momentum, by all-gather");
   info.state_floats = 1;
-  auto ratio = option::kept_share();
-  ratio.default_value = 0.001;
-  info.options = {ratio,
+  info.options = {option::kept_share(0.001),
                   option::whole("warm_up_iterations", 20,
                                 "iterations in which the share falls to `ratio`, in five stages"),
                   option::number("clip_norm", 0, Range::at_least(0),
@@ -113,12 +104,7 @@ MethodDefinition dgc_method() {
                                  "root of the number of workers; 0: no clipping")};
   info.error_feedback = true;
   info.collectives = {"all_gather"};
-  return averaging_momentum(
-      info, [](const Json& options, const RunFacts& run) -> std::unique_ptr<Averager> {
-        return std::make_unique<DeepGradientCompression>(
-            DeepGradientCompression::Options{options.at("ratio"), options.at("warm_up_iterations"),
-                                             options.at("clip_norm"), run.optimizer.momentum});
-      });
+  return averaging_momentum<DeepGradientCompression>(info);
 }
 
 }  // namespace pacbench::trainer

@@ -3,8 +3,8 @@
 // chance decides a tie, where the authors' code takes the negative sign), or the mean of the signs
 // (`average`).
 #include "trainer/averaging/bucket_state.h"
+#include "trainer/averaging/by_shares.h"
 #include "trainer/averaging/option_specs.h"
-#include "trainer/averaging/votes.h"
 #include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
@@ -12,36 +12,28 @@ namespace {
 
 class DistributedLion final : public Averager {
  public:
-  struct Options {
-    bool majority = true;
-    double beta1 = 0;
-    double beta2 = 0;
-  };
-
-  explicit DistributedLion(const Options& options) : options_{options} {}
+  explicit DistributedLion(const Json& options)
+      : majority_{options.at("vote") == "majority"},
+        beta1_{options.at("beta1")},
+        beta2_{options.at("beta2")} {}
 
   Task<> settle(const Layout& layout, Group& group) override {
     momentum_.settle(layout, group.device());
-    std::unique_ptr<ShareCode> code;
-    if (options_.majority) {
-      code = std::make_unique<Votes>();
-    } else {
-      code = std::make_unique<CountedVotes>(group.size());
-    }
+    std::unique_ptr<ShareCode> code = std::make_unique<Votes>();
+    if (!majority_) code = std::make_unique<CountedVotes>(group.size());
     votes_ = std::make_unique<ByShares>(std::move(code));
     return votes_->settle(layout, group);
   }
 
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
-                                         const Step& step) const override {
+  PlannedCalls traffic(const BucketLayout& bucket, const Step& step) const override {
     return votes_->traffic(bucket, step);
   }
 
   Task<> average(Bucket& bucket, Group& group) override {
     require_finite(bucket, group);
     const auto& momentum = momentum_.of(bucket.layout);
-    const auto step = momentum * options_.beta1 + bucket.own * (1 - options_.beta1);
-    momentum.mul_(options_.beta2).add_(bucket.own, 1 - options_.beta2);
+    const auto step = momentum * beta1_ + bucket.own * (1 - beta1_);
+    momentum.mul_(beta2_).add_(bucket.own, 1 - beta2_);
     bucket.own.copy_(step);
     co_await votes_->average(bucket, group);
   }
@@ -49,7 +41,9 @@ class DistributedLion final : public Averager {
   void visit_state(StateVisitor& visitor) override { momentum_.visit(visitor); }
 
  private:
-  Options options_;
+  bool majority_;
+  double beta1_;
+  double beta2_;
   BucketState momentum_{"momentum"};
   std::unique_ptr<ByShares> votes_;
 };
@@ -57,25 +51,16 @@ class DistributedLion final : public Averager {
 }  // namespace
 
 MethodDefinition distributed_lion_method() {
-  MethodInfo info;
-  info.name = "distributed-lion";
-  info.summary =
-      "signs of each worker's Lion step; all workers step by the majority or the mean of the signs";
-  info.paper = "Liu et al. 2024, arXiv 2404.00438";
-  info.family = "own optimiser";
+  auto info = described("distributed-lion", "own optimiser", "Liu et al. 2024, arXiv 2404.00438",
+                        "signs of each worker's Lion step; all workers step by the majority or the "
+                        "mean of the signs");
   info.state_floats = 1;
-  auto vote =
-      option::choice("vote", {"majority", "average"}, "how the workers' signs are combined");
-  vote.in_label.always = true;
-  info.options = {vote,
+  info.options = {option::always_shown(option::choice("vote", {"majority", "average"},
+                                                      "how the workers' signs are combined")),
                   option::number("beta1", 0.9, {0.0, 0.9999}, "share of the momentum in a step"),
                   option::number("beta2", 0.99, {0.0, 0.9999}, "decay of the momentum")};
   info.collectives = {"all_to_all", "all_gather"};
-  return averaging_momentum(
-      info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Averager> {
-        return std::make_unique<DistributedLion>(DistributedLion::Options{
-            options.at("vote") == "majority", options.at("beta1"), options.at("beta2")});
-      });
+  return averaging_momentum<DistributedLion>(info);
 }
 
 }  // namespace pacbench::trainer

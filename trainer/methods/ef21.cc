@@ -8,7 +8,6 @@
 #include "trainer/averaging/bucket_state.h"
 #include "trainer/averaging/option_specs.h"
 #include "trainer/averaging/sparse_entries.h"
-#include "trainer/encoding/selection.h"
 #include "trainer/kernels/largest.h"
 #include "trainer/methods/method_definitions.h"
 
@@ -17,7 +16,7 @@ namespace {
 
 class Ef21 final : public Averager {
  public:
-  explicit Ef21(double ratio) : ratio_{ratio} {}
+  explicit Ef21(const Json& options) : ratio_{options.at("ratio")} {}
 
   Task<> settle(const Layout& layout, Group& group) override {
     own_.settle(layout, group.device());
@@ -25,7 +24,7 @@ class Ef21 final : public Averager {
     co_return;
   }
 
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
+  PlannedCalls traffic(const BucketLayout& bucket, const Step&) const override {
     return {entries_of(bucket).traffic()};
   }
 
@@ -58,19 +57,14 @@ class Ef21 final : public Averager {
 }  // namespace
 
 MethodDefinition ef21_method() {
-  MethodInfo info;
-  info.name = "ef21";
-  info.summary =
-      "top-k of the difference to each worker's estimate of its own gradient, by all-gather";
-  info.paper = "Richtárik, Sokolov and Fatkhullin 2021, arXiv 2106.05203";
-  info.family = "error feedback";
+  auto info = described(
+      "ef21", "error feedback", "Richtárik, Sokolov and Fatkhullin 2021, arXiv 2106.05203",
+      "top-k of the difference to each worker's estimate of its own gradient, by all-gather");
   info.options = {option::kept_share()};
   info.error_feedback = true;
   info.state_floats = 1;
   info.collectives = {"all_gather"};
-  return averaging(info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Averager> {
-    return std::make_unique<Ef21>(options.at("ratio"));
-  });
+  return averaging<Ef21>(info);
 }
 
 }  // namespace pacbench::trainer

@@ -6,7 +6,7 @@
 #include <ATen/Functions.h>
 
 #include "trainer/averaging/option_specs.h"
-#include "trainer/kernels/signs.h"
+#include "trainer/kernels/codes.h"
 #include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
@@ -14,7 +14,7 @@ namespace {
 
 class ScaledSigns final : public Averager {
  public:
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
+  PlannedCalls traffic(const BucketLayout& bucket, const Step&) const override {
     return {{CollectiveKind::kAllGather, scale_bytes(bucket) + sign_bytes(bucket.elements)}};
   }
 
@@ -62,20 +62,12 @@ class ScaledSigns final : public Averager {
 }  // namespace
 
 MethodDefinition ef_signsgd_method() {
-  MethodInfo info;
-  info.name = "ef-signsgd";
-  info.summary =
-      "one bit for each entry and one scale for each layer, by all-gather, with error feedback";
-  info.paper = "Karimireddy et al. 2019, arXiv 1901.09847";
-  info.family = "quantisation";
+  auto info = described(
+      "ef-signsgd", "quantisation", "Karimireddy et al. 2019, arXiv 1901.09847",
+      "one bit for each entry and one scale for each layer, by all-gather, with error feedback");
   info.options = {option::error_feedback(true)};
   info.collectives = {"all_gather"};
-  return averaging(
-      info,
-      [](const Json&, const RunFacts&) -> std::unique_ptr<Averager> {
-        return std::make_unique<ScaledSigns>();
-      },
-      Feedback::Of::kSteps);
+  return averaging<ScaledSigns>(info, Feedback::Of::kSteps);
 }
 
 }  // namespace pacbench::trainer

@@ -20,15 +20,17 @@ class EmbRace final : public Averager {
   Declares declares() const override { return Declares::kAfter; }
   Recording recording() const override { return {.ranks_are_alike = false}; }
 
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
-    std::vector<PlannedCollective> calls;
+  PlannedCalls traffic(const BucketLayout& bucket, const Step&) const override {
+    PlannedCalls calls;
+    std::int64_t dense = 0;
     for (const auto& slice : bucket.slices) {
-      if (!slice.embedding) continue;
+      if (!slice.embedding) {
+        dense += slice.elements;
+        continue;
+      }
       for (const auto& call : exchanges_.at(slice.parameter).traffic()) calls.push_back(call);
     }
-    if (const auto dense = dense_elements(bucket); dense > 0) {
-      calls.push_back({CollectiveKind::kAllReduce, 4 * dense});
-    }
+    if (dense > 0) calls.push_back({CollectiveKind::kAllReduce, 4 * dense});
     return calls;
   }
 
@@ -45,35 +47,32 @@ class EmbRace final : public Averager {
       auto& exchange = exchanges_[slice.parameter] = {rows.size(0), rows.size(1)};
       co_await exchange.average(rows, looked_up, group);
     }
-    co_await average_together(others, group);
+    if (others.empty()) co_return;
+    const auto all = at::cat(others);
+    co_await group.all_reduce(all);
+    all.div_(group.size());
+    std::int64_t offset = 0;
+    for (const auto& other : others) {
+      other.copy_(all.narrow(0, offset, other.numel()));
+      offset += other.numel();
+    }
   }
 
  private:
-  static std::int64_t dense_elements(const BucketLayout& bucket) {
-    std::int64_t elements = 0;
-    for (const auto& slice : bucket.slices) elements += slice.embedding ? 0 : slice.elements;
-    return elements;
-  }
-
   std::map<int, RowExchange> exchanges_;  ///< the last of each embedding, by parameter
 };
 
 }  // namespace
 
 MethodDefinition embrace_method() {
-  MethodInfo info;
-  info.name = "embrace";
-  info.summary =
-      "only the rows of embeddings that the batch looked up; all other gradients by all-reduce";
-  info.paper = "Li et al. 2022, arXiv 2110.09132";
-  info.family = "sparsification";
+  auto info = described(
+      "embrace", "sparsification", "Li et al. 2022, arXiv 2110.09132",
+      "only the rows of embeddings that the batch looked up; all other gradients by all-reduce");
   info.lossless = true;
   info.unbiased = true;
   info.collectives = {"all_gather", "all_to_all", "all_reduce"};
   info.input = "tokens";
-  return averaging(info, [](const Json&, const RunFacts&) -> std::unique_ptr<Averager> {
-    return std::make_unique<EmbRace>();
-  });
+  return averaging<EmbRace>(info);
 }
 
 }  // namespace pacbench::trainer

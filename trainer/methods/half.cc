@@ -10,17 +10,12 @@
 namespace pacbench::trainer {
 namespace {
 
-/// How the sum is made. `ring`: the backend's ring adds 16-bit numbers, rounding at every hop; Gloo
-/// converts each number in software. `direct`: the same bytes travel by all-to-all and all-gather,
-/// and each rank adds its share in float32 with one rounding at the end.
-enum class Sum { kRing, kDirect };
-
 class Half final : public PlacedAverager {
  public:
-  Half(at::ScalarType type, Sum sum) : type_{type}, sum_{sum} {}
+  Half(at::ScalarType type, bool ring) : type_{type}, ring_{ring} {}
 
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
-    if (sum_ == Sum::kRing) return {{CollectiveKind::kAllReduce, bucket.elements * 2}};
+  PlannedCalls traffic(const BucketLayout& bucket, const Step&) const override {
+    if (ring_) return {{CollectiveKind::kAllReduce, bucket.elements * 2}};
     const auto share = 2 * padded(bucket.elements) / ranks_;
     return {{CollectiveKind::kAllToAll, share * (ranks_ - 1)}, {CollectiveKind::kAllGather, share}};
   }
@@ -28,7 +23,7 @@ class Half final : public PlacedAverager {
   Task<> average(Bucket& bucket, Group& group) override {
     const auto elements = bucket.own.numel();
     auto narrow = bucket.own.div(ranks_).to(type_);
-    if (sum_ == Sum::kRing) {
+    if (ring_) {
       co_await group.all_reduce(narrow);
     } else {
       const auto all_shares = at::constant_pad_nd(narrow, {0, padded(elements) - elements});
@@ -45,38 +40,33 @@ class Half final : public PlacedAverager {
   }
 
   at::ScalarType type_;
-  Sum sum_;
+  /// How the sum is made. True: the backend's ring adds 16-bit numbers, rounding at every hop; Gloo
+  /// converts each number in software. False: the same bytes travel by all-to-all and all-gather,
+  /// and each rank adds its share in float32 with one rounding at the end.
+  bool ring_;
 };
 
-MethodInfo describe(const char* name, const char* summary) {
-  MethodInfo info;
-  info.name = name;
-  info.summary = summary;
-  info.paper = "Micikevicius et al. 2018, arXiv 1710.03740";
-  info.family = "quantisation";
+MethodDefinition half_method(const char* name, const char* summary, at::ScalarType type) {
+  auto info =
+      described(name, "quantisation", "Micikevicius et al. 2018, arXiv 1710.03740", summary);
   info.options = {option::choice("sum", {"ring", "direct"},
                                  "how the sum is made: by the backend's ring in 16 bits, or "
                                  "directly, with the same bytes by all-to-all and all-gather, "
                                  "added in float32")};
   info.collectives = {"all_to_all", "all_gather", "all_reduce"};
-  return info;
-}
-
-template <at::ScalarType type>
-std::unique_ptr<Averager> make_half(const Json& options, const RunFacts&) {
-  return std::make_unique<Half>(type, options.at("sum") == "ring" ? Sum::kRing : Sum::kDirect);
+  return averaging(info, [type](const Json& options, const RunFacts&) {
+    return std::make_unique<Half>(type, options.at("sum") == "ring");
+  });
 }
 
 }  // namespace
 
 MethodDefinition fp16_method() {
-  return averaging(describe("fp16", "all-reduce of gradients cast to IEEE half precision"),
-                   make_half<at::kHalf>);
+  return half_method("fp16", "all-reduce of gradients cast to IEEE half precision", at::kHalf);
 }
 
 MethodDefinition bf16_method() {
-  return averaging(describe("bf16", "all-reduce of gradients cast to bfloat16"),
-                   make_half<at::kBFloat16>);
+  return half_method("bf16", "all-reduce of gradients cast to bfloat16", at::kBFloat16);
 }
 
 }  // namespace pacbench::trainer

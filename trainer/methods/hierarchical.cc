@@ -11,7 +11,7 @@ namespace {
 
 class Hierarchical final : public Averager {
  public:
-  explicit Hierarchical(std::int64_t sites) : site_count_{sites} {}
+  explicit Hierarchical(const Json& options) : site_count_{options.at("sites")} {}
 
   Recording recording() const override { return {.ranks_are_alike = false}; }
 
@@ -20,12 +20,11 @@ class Hierarchical final : public Averager {
     co_return;
   }
 
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
+  PlannedCalls traffic(const BucketLayout& bucket, const Step&) const override {
     const auto bytes = 4 * bucket.elements;
-    std::vector<PlannedCollective> calls;
+    PlannedCalls calls;
     sites_.declare_sum_inside(bytes, calls);
     sites_.declare_sum_between(bytes, calls);
-    sites_.declare_spread_inside(bytes, calls);
     return calls;
   }
 
@@ -36,7 +35,6 @@ class Hierarchical final : public Averager {
     }
     co_await sites_.sum_inside(bucket.mean, group);
     co_await sites_.sum_between(bucket.mean, group);
-    co_await sites_.spread_inside(bucket.mean, group);
     bucket.mean.div_(group.size());
   }
 
@@ -48,18 +46,14 @@ class Hierarchical final : public Averager {
 }  // namespace
 
 MethodDefinition hierarchical_method() {
-  MethodInfo info;
-  info.name = "hierarchical";
-  info.summary = "dense float32 sums inside each site, then among the sites' leaders, and back";
-  info.paper = "Jia et al. 2018, arXiv 1807.11205";
-  info.family = "dense";
+  auto info =
+      described("hierarchical", "dense", "Jia et al. 2018, arXiv 1807.11205",
+                "dense float32 sums inside each site, then among the sites' leaders, and back");
   info.options = {option::sites()};
   info.lossless = true;
   info.unbiased = true;
   info.collectives = {"all_reduce", "broadcast"};
-  return averaging(info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Averager> {
-    return std::make_unique<Hierarchical>(options.at("sites"));
-  });
+  return averaging<Hierarchical>(info);
 }
 
 }  // namespace pacbench::trainer

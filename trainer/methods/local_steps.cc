@@ -22,8 +22,7 @@ class MeanAtFirst final : public Averager {
  public:
   explicit MeanAtFirst(std::int64_t iterations) : iterations_{iterations} {}
 
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
-                                         const Step& step) const override {
+  PlannedCalls traffic(const BucketLayout& bucket, const Step& step) const override {
     if (step.number > iterations_) return {};
     return {dense_traffic(bucket)};
   }
@@ -38,15 +37,13 @@ class MeanAtFirst final : public Averager {
 
 class LocalSteps final : public Method {
  public:
-  struct Options {
-    std::int64_t every = 1;
-    std::int64_t begin_after = 0;
-    double outer_lr = 1;
-    double outer_momentum = 0;
-  };
-
-  explicit LocalSteps(const Options& options)
-      : Method{std::make_unique<MeanAtFirst>(options.begin_after)}, options_{options} {}
+  /// Takes the options of either method. What one of them lacks has no effect.
+  explicit LocalSteps(const Json& options)
+      : Method{std::make_unique<MeanAtFirst>(options.value("begin_after", std::int64_t{0}))},
+        every_{options.at("every")},
+        begin_after_{options.value("begin_after", std::int64_t{0})},
+        outer_lr_{options.value("outer_lr", 1.0)},
+        outer_momentum_{options.value("outer_momentum", 0.0)} {}
 
   Task<> settle(const Layout& layout, Group& group) override {
     layout_ = &layout;
@@ -57,14 +54,13 @@ class LocalSteps final : public Method {
   bool leaves_mean() const override { return false; }
   Recording recording() const override {
     auto recording = Method::recording();
-    recording.iterations_to_settle = options_.begin_after;
-    recording.period = options_.every;
+    recording.iterations_to_settle = begin_after_;
+    recording.period = every_;
     return recording;
   }
 
-  std::vector<PlannedCollective> weights_traffic(const Layout& layout,
-                                                 const Step& step) const override {
-    std::vector<PlannedCollective> calls;
+  PlannedCalls weights_traffic(const Layout& layout, const Step& step) const override {
+    PlannedCalls calls;
     if (!averages_after(step)) return calls;
     for (const auto& bucket : layout) calls.push_back(dense_traffic(bucket));
     return calls;
@@ -73,12 +69,16 @@ class LocalSteps final : public Method {
   void begin(const std::vector<at::Tensor>& weights) override {
     for (const auto& weight : weights) {
       shared_.push_back(weight.detach().clone());
-      if (options_.outer_momentum > 0) momentum_.push_back(at::zeros_like(shared_.back()));
+      if (outer_momentum_ > 0) momentum_.push_back(at::zeros_like(shared_.back()));
     }
   }
 
   Task<> step_finished(OptimizerView& view, Group& group) override {
-    if (view.step.number <= options_.begin_after) follow(view.parameters);
+    if (view.step.number <= begin_after_) {
+      for (std::size_t i = 0; i < shared_.size(); ++i) {
+        shared_[i].copy_(view.parameters[i].detach());
+      }
+    }
     if (!averages_after(view.step)) co_return;
     for (const auto& bucket : *layout_) {
       auto moved = at::empty({bucket.elements}, group.device());
@@ -106,23 +106,19 @@ class LocalSteps final : public Method {
 
  private:
   bool averages_after(const Step& step) const {
-    const auto alone = step.number - options_.begin_after;
-    return alone > 0 && alone % options_.every == 0;
-  }
-
-  void follow(const std::vector<at::Tensor>& parameters) {
-    for (std::size_t i = 0; i < shared_.size(); ++i) shared_[i].copy_(parameters[i].detach());
+    const auto alone = step.number - begin_after_;
+    return alone > 0 && alone % every_ == 0;
   }
 
   /// Makes the outer optimiser's step. `moved` is the shared weights minus the ranks' mean weights.
   void move(std::size_t number, const at::Tensor& moved) {
     const auto gradient = moved.to(shared_[number].device()).view(shared_[number].sizes());
     auto step = gradient;
-    if (options_.outer_momentum > 0) {
-      momentum_[number].mul_(options_.outer_momentum).add_(gradient);
-      step = gradient + momentum_[number] * options_.outer_momentum;
+    if (outer_momentum_ > 0) {
+      momentum_[number].mul_(outer_momentum_).add_(gradient);
+      step = gradient + momentum_[number] * outer_momentum_;
     }
-    shared_[number].sub_(step, options_.outer_lr);
+    shared_[number].sub_(step, outer_lr_);
   }
 
   static void visit(StateVisitor& visitor, const char* name, std::vector<at::Tensor>& tensors) {
@@ -131,7 +127,10 @@ class LocalSteps final : public Method {
     }
   }
 
-  Options options_;
+  std::int64_t every_;
+  std::int64_t begin_after_;
+  double outer_lr_;
+  double outer_momentum_;
   const Layout* layout_ = nullptr;
   std::vector<at::Tensor> shared_;    ///< by parameter: the weights that all ranks last began from
   std::vector<at::Tensor> momentum_;  ///< of the outer optimiser
@@ -139,15 +138,10 @@ class LocalSteps final : public Method {
 
 MethodInfo describe(const char* name, const char* summary, const char* paper, std::int64_t every,
                     std::int64_t state_floats) {
-  MethodInfo info;
-  info.name = name;
-  info.summary = summary;
-  info.paper = paper;
-  info.family = "fewer exchanges";
+  auto info = described(name, "fewer exchanges", paper, summary);
   info.state_floats = state_floats;
-  auto period = option::count("every", every, "iterations from one average to the next");
-  period.in_label.always = true;
-  info.options = {period};
+  info.options = {option::always_shown(
+      option::count("every", every, "iterations from one average to the next"))};
   info.collectives = {"all_reduce"};
   return info;
 }
@@ -160,10 +154,7 @@ MethodDefinition local_sgd_method() {
                "Stich 2019, arXiv 1805.09767", 8, 1);
   info.options.push_back(option::whole(
       "begin_after", 0, "how many iterations at the start average gradients (post-local SGD)"));
-  return {info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Method> {
-            return std::make_unique<LocalSteps>(
-                LocalSteps::Options{options.at("every"), options.at("begin_after")});
-          }};
+  return {info, made<LocalSteps>};
 }
 
 MethodDefinition diloco_method() {
@@ -175,10 +166,7 @@ MethodDefinition diloco_method() {
       option::number("outer_lr", 0.7, Range::positive(), "learning rate of the outer optimiser"));
   info.options.push_back(option::number("outer_momentum", 0.9, {0.0, 0.999},
                                         "Nesterov's momentum of the outer optimiser"));
-  return {info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Method> {
-            return std::make_unique<LocalSteps>(LocalSteps::Options{
-                options.at("every"), 0, options.at("outer_lr"), options.at("outer_momentum")});
-          }};
+  return {info, made<LocalSteps>};
 }
 
 }  // namespace pacbench::trainer

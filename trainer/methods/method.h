@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "contract/catalogue/catalogue.h"
-#include "contract/catalogue/choice.h"
+#include "contract/catalogue/choice_json.h"
 #include "trainer/averaging/averager.h"
 #include "trainer/averaging/pruning_plan.h"
-#include "trainer/averaging/run_facts.h"
 
 namespace pacbench::trainer {
 
@@ -59,7 +58,7 @@ class Method {
 
   /// Called once, with the weights that training begins with, the same on all ranks. It is not
   /// called where only exchanges of gradients are measured.
-  virtual void begin(const std::vector<at::Tensor>& weights);
+  virtual void begin(const std::vector<at::Tensor>& /*weights*/) {}
 
   /// The tensors that are evaluated: they have the same bits on all ranks after each step. Null
   /// means the weights themselves. Where ranks train alone for a while, each rank has its own
@@ -75,18 +74,19 @@ class Method {
   virtual Recording recording() const { return gradients_->recording(); }
 
   /// As Averager::settle, for all that this method averages.
-  virtual Task<> settle(const Layout& layout, Group& group);
+  virtual Task<> settle(const Layout& layout, Group& group) {
+    return gradients_->settle(layout, group);
+  }
 
   /// Makes the optimiser's step and returns true, or returns false and leaves the step to the
   /// trainer. Collectives are allowed; step_traffic says which it will call.
   virtual Task<bool> optimizer_step(OptimizerView& view, Group& group);
-  virtual std::vector<PlannedCollective> step_traffic(const Layout& layout, const Step& step) const;
+  virtual PlannedCalls step_traffic(const Layout&, const Step&) const { return {}; }
 
   /// Called on all ranks after the optimiser's step, whoever made it; may change the weights, and
   /// weights_traffic says which collectives it will call.
   virtual Task<> step_finished(OptimizerView& view, Group& group);
-  virtual std::vector<PlannedCollective> weights_traffic(const Layout& layout,
-                                                         const Step& step) const;
+  virtual PlannedCalls weights_traffic(const Layout&, const Step&) const { return {}; }
   /// Whether weights_traffic knows its answer only after step_finished().
   virtual bool declares_weights_after() const { return false; }
 
@@ -98,14 +98,16 @@ class Method {
   std::optional<PruningPlan> pruning_;
 };
 
+using MakeAverager =
+    std::function<std::unique_ptr<Averager>(const Json& options, const RunFacts& run)>;
+
 /// A method's line in the table: what it is, and how one is made from its options (all of them
 /// given, within their ranges).
 struct MethodDefinition {
   MethodInfo info;
   std::function<std::unique_ptr<Method>(const Json& options, const RunFacts& run)> make;
   /// Makes the averager of a method that is an averager and nothing else; null for others.
-  std::function<std::unique_ptr<Averager>(const Json& options, const RunFacts& run)> make_averager =
-      nullptr;
+  MakeAverager make_averager = nullptr;
 };
 
 /// All methods there are.
@@ -120,5 +122,14 @@ std::unique_ptr<Method> make_method(const Choice& choice, const RunFacts& run = 
 /// Makes the averager of a method, for use in another method. Throws std::invalid_argument for a
 /// name that is not in the table, and for a method that is more than an averager.
 std::unique_ptr<Averager> make_averager(const Choice& choice, const RunFacts& run);
+
+/// A method with `options`, and its defaults for the options that are not given, as a scenario's
+/// entry is read. Throws std::invalid_argument for a name that is not in the table.
+Choice with_defaults(const std::string& method, const Json& options = Json::object());
+
+/// As with_defaults. An option that is not given has the preset's value, or its default where the
+/// preset has none. Throws std::invalid_argument for an unknown preset too.
+Choice with_preset(const std::string& method, const std::string& preset,
+                   const Json& options = Json::object());
 
 }  // namespace pacbench::trainer

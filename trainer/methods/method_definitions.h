@@ -1,26 +1,67 @@
 #pragma once
 
+#include <memory>
+#include <type_traits>
+#include <utility>
+
 #include "trainer/averaging/feedback.h"
 #include "trainer/methods/method.h"
 
 namespace pacbench::trainer {
 
+/// Describes a method in the texts that every method has (MethodInfo).
+MethodInfo described(const char* name, const char* family, const char* paper, const char* summary);
+
 /// `averager`, with Feedback around it where the options have error feedback and it is on.
 std::unique_ptr<Averager> with_feedback(const Json& options, std::unique_ptr<Averager> averager,
                                         Feedback::Of of = Feedback::Of::kGradients);
 
+/// An averager that exchanges nothing: each rank keeps its own gradients.
+class NoExchange final : public Averager {
+ public:
+  PlannedCalls traffic(const BucketLayout&, const Step&) const override { return {}; }
+  Task<> average(Bucket&, Group&) override { co_return; }
+};
+
+class WithItsOwnMomentum final : public Method {
+ public:
+  using Method::Method;
+  bool has_own_momentum() const override { return true; }
+};
+
+/// Makes a method or an averager. Its constructor takes nothing, the options, or the options and
+/// the facts about the run.
+template <typename Made>
+std::unique_ptr<Made> made([[maybe_unused]] const Json& options,
+                           [[maybe_unused]] const RunFacts& run) {
+  if constexpr (std::is_default_constructible_v<Made>) {
+    return std::make_unique<Made>();
+  } else if constexpr (std::is_constructible_v<Made, const Json&, const RunFacts&>) {
+    return std::make_unique<Made>(options, run);
+  } else {
+    return std::make_unique<Made>(options);
+  }
+}
+
 /// The table entry of a method that averages gradients and leaves the rest to the trainer.
 /// with_feedback wraps the averager that `make` returns.
-MethodDefinition averaging(MethodInfo info,
-                           std::unique_ptr<Averager> (*make)(const Json& options,
-                                                             const RunFacts& run),
+MethodDefinition averaging(MethodInfo info, const MakeAverager& make,
                            Feedback::Of feedback = Feedback::Of::kGradients);
+
+template <typename Made>
+MethodDefinition averaging(MethodInfo info, Feedback::Of feedback = Feedback::Of::kGradients) {
+  return averaging(std::move(info), made<Made>, feedback);
+}
 
 /// As `averaging`, for an averager whose mean contains momentum (Method::has_own_momentum) and
 /// which does its own error feedback, if any. No other method can use such a method.
-MethodDefinition averaging_momentum(MethodInfo info,
-                                    std::unique_ptr<Averager> (*make)(const Json& options,
-                                                                      const RunFacts& run));
+template <typename Made>
+MethodDefinition averaging_momentum(MethodInfo info) {
+  info.owns_step = true;
+  return {std::move(info), [](const Json& options, const RunFacts& run) {
+            return std::make_unique<WithItsOwnMomentum>(made<Made>(options, run));
+          }};
+}
 
 MethodDefinition all_reduce_method();
 MethodDefinition fp16_method();

@@ -6,24 +6,20 @@
 #include "trainer/methods/method.h"
 #include "trainer/methods/method_definitions.h"
 #include "trainer/methods/users_code.h"
-#include "trainer/methods/with_defaults.h"
 
 namespace pacbench::trainer {
 
-Task<> Method::settle(const Layout& layout, Group& group) {
-  return gradients_->settle(layout, group);
-}
-
-void Method::begin(const std::vector<at::Tensor>&) {}
-
 Task<bool> Method::optimizer_step(OptimizerView&, Group&) { co_return false; }
-
-std::vector<PlannedCollective> Method::step_traffic(const Layout&, const Step&) const { return {}; }
 
 Task<> Method::step_finished(OptimizerView&, Group&) { co_return; }
 
-std::vector<PlannedCollective> Method::weights_traffic(const Layout&, const Step&) const {
-  return {};
+MethodInfo described(const char* name, const char* family, const char* paper, const char* summary) {
+  MethodInfo info;
+  info.name = name;
+  info.summary = summary;
+  info.paper = paper;
+  info.family = family;
+  return info;
 }
 
 std::unique_ptr<Averager> with_feedback(const Json& options, std::unique_ptr<Averager> averager,
@@ -32,10 +28,7 @@ std::unique_ptr<Averager> with_feedback(const Json& options, std::unique_ptr<Ave
   return std::make_unique<Feedback>(std::move(averager), of);
 }
 
-MethodDefinition averaging(MethodInfo info,
-                           std::unique_ptr<Averager> (*make)(const Json& options,
-                                                             const RunFacts& run),
-                           Feedback::Of feedback) {
+MethodDefinition averaging(MethodInfo info, const MakeAverager& make, Feedback::Of feedback) {
   info.averages = true;
   const auto averager = [make, feedback](const Json& options, const RunFacts& run) {
     return with_feedback(options, make(options, run), feedback);
@@ -44,25 +37,6 @@ MethodDefinition averaging(MethodInfo info,
     return std::make_unique<Method>(averager(options, run));
   };
   return {std::move(info), method, averager};
-}
-
-namespace {
-
-class WithItsOwnMomentum final : public Method {
- public:
-  using Method::Method;
-  bool has_own_momentum() const override { return true; }
-};
-
-}  // namespace
-
-MethodDefinition averaging_momentum(MethodInfo info,
-                                    std::unique_ptr<Averager> (*make)(const Json& options,
-                                                                      const RunFacts& run)) {
-  info.owns_step = true;
-  return {std::move(info), [make](const Json& options, const RunFacts& run) {
-            return std::make_unique<WithItsOwnMomentum>(make(options, run));
-          }};
 }
 
 namespace {
@@ -113,10 +87,6 @@ const MethodDefinition& entry_among(const std::vector<MethodDefinition>& table,
   throw std::invalid_argument{"unknown method " + name};
 }
 
-const MethodDefinition& entry_of(const std::string& name) {
-  return entry_among(method_table(), name);
-}
-
 /// Adds the defaults of the options that `options` lacks, also to the methods that it contains.
 Json with_all_options(const std::vector<MethodDefinition>& table, const std::string& method,
                       Json options) {
@@ -140,11 +110,7 @@ std::vector<MethodDefinition> with_whole_defaults(std::vector<MethodDefinition> 
   for (auto& entry : table) {
     const auto whole = with_all_options(table, entry.info.name, Json::object());
     for (auto& option : entry.info.options) {
-      const bool is_method =
-          option.type == OptionSpec::Type::kMethod || option.type == OptionSpec::Type::kMethods;
-      if (is_method && !option.default_value.is_null()) {
-        option.default_value = whole.at(option.name);
-      }
+      if (!option.default_value.is_null()) option.default_value = whole.at(option.name);
     }
   }
   return table;
@@ -165,12 +131,12 @@ std::vector<MethodInfo> method_infos() {
 
 std::unique_ptr<Method> make_method(const Choice& choice, const RunFacts& run) {
   if (is_users_class(choice.name)) return UsersCode::of_this_process().method(choice, run);
-  return entry_of(choice.name).make(choice.options, run);
+  return entry_among(method_table(), choice.name).make(choice.options, run);
 }
 
 std::unique_ptr<Averager> make_averager(const Choice& choice, const RunFacts& run) {
   if (is_users_class(choice.name)) return UsersCode::of_this_process().averager(choice, run);
-  const auto& entry = entry_of(choice.name);
+  const auto& entry = entry_among(method_table(), choice.name);
   if (entry.make_averager) return entry.make_averager(choice.options, run);
   throw std::invalid_argument{"method " + choice.name +
                               " does more than average gradients, so it cannot be used inside "
@@ -182,7 +148,8 @@ Choice with_defaults(const std::string& method, const Json& options) {
 }
 
 Choice with_preset(const std::string& method, const std::string& preset, const Json& options) {
-  for (const auto& [name, help, preset_options] : entry_of(method).info.presets) {
+  for (const auto& [name, help, preset_options] :
+       entry_among(method_table(), method).info.presets) {
     if (name != preset) continue;
     auto given = preset_options;
     given.update(options);

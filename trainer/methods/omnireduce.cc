@@ -10,7 +10,6 @@
 
 #include "trainer/averaging/option_specs.h"
 #include "trainer/averaging/row_exchange.h"
-#include "trainer/encoding/selection.h"
 #include "trainer/kernels/largest.h"
 #include "trainer/methods/method_definitions.h"
 
@@ -21,21 +20,20 @@ constexpr std::int64_t kBlockElements = 256;
 
 class OmniReduce final : public Averager {
  public:
-  explicit OmniReduce(double ratio) : ratio_{ratio} {}
+  explicit OmniReduce(const Json& options) : ratio_{options.at("ratio")} {}
 
   Declares declares() const override { return Declares::kAfter; }
   Recording recording() const override { return {.ranks_are_alike = false}; }
 
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
+  PlannedCalls traffic(const BucketLayout& bucket, const Step&) const override {
     return exchanges_.at(bucket.index).traffic();
   }
 
   Task<> average(Bucket& bucket, Group& group) override {
     const auto elements = bucket.layout.elements;
     const auto count = (elements + kBlockElements - 1) / kBlockElements;
-    auto blocks = at::zeros({count, kBlockElements}, bucket.own.options());
-    const auto values = blocks.flatten().narrow(0, 0, elements);
-    values.copy_(bucket.own);
+    const auto padded = at::constant_pad_nd(bucket.own, {0, count * kBlockElements - elements});
+    const auto blocks = padded.view({count, kBlockElements});
     const auto held = has_values(blocks);
     if (bucket.keeps_rest) {
       const auto rest = blocks.masked_fill(held.unsqueeze(1), 0);
@@ -43,7 +41,7 @@ class OmniReduce final : public Averager {
     }
     auto& exchange = exchanges_[bucket.layout.index] = {count, kBlockElements};
     co_await exchange.average(blocks, held, group);
-    bucket.mean.copy_(values);
+    bucket.mean.copy_(padded.narrow(0, 0, elements));
   }
 
  private:
@@ -63,19 +61,15 @@ class OmniReduce final : public Averager {
 }  // namespace
 
 MethodDefinition omnireduce_method() {
-  MethodInfo info;
-  info.name = "omnireduce";
-  info.summary = "non-zero blocks, added by shares; with a ratio below 1, only the largest blocks";
-  info.paper = "Fei et al. 2021, doi 10.1145/3452296.3472904";
-  info.family = "sparsification";
+  auto info =
+      described("omnireduce", "sparsification", "Fei et al. 2021, doi 10.1145/3452296.3472904",
+                "non-zero blocks, added by shares; with a ratio below 1, only the largest blocks");
   info.options = {option::share_of_nonzero("share of each bucket's blocks that is sent, those of "
                                            "largest norm; 1: all non-zero blocks"),
                   option::error_feedback(false)};
   info.lossless = true;
   info.collectives = {"all_gather", "all_to_all"};
-  return averaging(info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Averager> {
-    return std::make_unique<OmniReduce>(options.at("ratio"));
-  });
+  return averaging<OmniReduce>(info);
 }
 
 }  // namespace pacbench::trainer

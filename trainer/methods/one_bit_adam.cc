@@ -10,8 +10,8 @@
 #include "trainer/averaging/bucket_state.h"
 #include "trainer/averaging/by_shares.h"
 #include "trainer/averaging/option_specs.h"
+#include "trainer/kernels/codes.h"
 #include "trainer/kernels/kernels.h"
-#include "trainer/kernels/signs.h"
 #include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
@@ -37,14 +37,12 @@ class ScaledBits final : public ShareCode {
 
 class OneBitAdam final : public Averager {
  public:
-  struct Options {
-    double beta1 = 0;
-    double beta2 = 0;
-    double eps = 0;
-    std::int64_t dense_iterations = 1;
-  };
-
-  explicit OneBitAdam(const Options& options) : options_{options} {}
+  OneBitAdam(const Json& options, const RunFacts& run)
+      : beta1_{options.at("beta1")},
+        beta2_{options.at("beta2")},
+        eps_{options.at("eps")},
+        dense_iterations_{
+            std::max<std::int64_t>(run.share_of_iterations(options.at("dense_share")), 1)} {}
 
   Task<> settle(const Layout& layout, Group& group) override {
     momentum_.settle(layout, group.device());
@@ -52,8 +50,7 @@ class OneBitAdam final : public Averager {
     return bits_.settle(layout, group);
   }
 
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
-                                         const Step& step) const override {
+  PlannedCalls traffic(const BucketLayout& bucket, const Step& step) const override {
     if (is_dense(step)) return {dense_traffic(bucket)};
     return bits_.traffic(bucket, step);
   }
@@ -63,21 +60,19 @@ class OneBitAdam final : public Averager {
     const auto& variance = variance_.of(bucket.layout);
     if (is_dense(bucket.step)) {
       co_await average_dense(bucket, group);
-      momentum.mul_(options_.beta1).add_(bucket.mean, 1 - options_.beta1);
-      variance.mul_(options_.beta2).addcmul_(bucket.mean, bucket.mean, 1 - options_.beta2);
+      momentum.mul_(beta1_).add_(bucket.mean, 1 - beta1_);
+      variance.mul_(beta2_).addcmul_(bucket.mean, bucket.mean, 1 - beta2_);
     } else {
       auto own = bucket;
-      own.own.mul_(1 - options_.beta1).add_(momentum, options_.beta1);
+      own.own.mul_(1 - beta1_).add_(momentum, beta1_);
       co_await bits_.average(own, group);
       momentum.copy_(bucket.mean);
     }
-    at::div_out(bucket.mean, momentum, variance.sqrt().add_(options_.eps));
+    at::div_out(bucket.mean, momentum, variance.sqrt().add_(eps_));
     zero_outside(bucket.mean, nonzero_bits(variance));
   }
 
-  Recording recording() const override {
-    return {.iterations_to_settle = options_.dense_iterations};
-  }
+  Recording recording() const override { return {.iterations_to_settle = dense_iterations_}; }
 
   void visit_state(StateVisitor& visitor) override {
     momentum_.visit(visitor);
@@ -88,9 +83,12 @@ class OneBitAdam final : public Averager {
   std::optional<double> residual_norm() const override { return bits_.residual_norm(); }
 
  private:
-  bool is_dense(const Step& step) const { return step.number <= options_.dense_iterations; }
+  bool is_dense(const Step& step) const { return step.number <= dense_iterations_; }
 
-  Options options_;
+  double beta1_;
+  double beta2_;
+  double eps_;
+  std::int64_t dense_iterations_;
   BucketState momentum_{"momentum"};
   BucketState variance_{"variance"};
   Feedback bits_{std::make_unique<ByShares>(std::make_unique<ScaledBits>(), true)};
@@ -99,30 +97,19 @@ class OneBitAdam final : public Averager {
 }  // namespace
 
 MethodDefinition one_bit_adam_method() {
-  MethodInfo info;
-  info.name = "one-bit-adam";
-  info.summary =
-      "Adam with a variance that is frozen after a while, and a momentum that is sent as signs";
-  info.paper = "Tang et al. 2021, arXiv 2102.02888";
-  info.family = "own optimiser";
+  auto info = described(
+      "one-bit-adam", "own optimiser", "Tang et al. 2021, arXiv 2102.02888",
+      "Adam with a variance that is frozen after a while, and a momentum that is sent as signs");
   info.state_floats = 2;
   info.error_feedback = true;
-  auto dense = option::number("dense_share", 0.2, Range::ratio(),
-                              "share of the iterations, at the start, with whole gradients");
   info.options = {
-      dense, option::number("beta1", 0.9, {0.0, 0.9999}, "decay of the momentum"),
+      option::number("dense_share", 0.2, Range::ratio(),
+                     "share of the iterations, at the start, with whole gradients"),
+      option::number("beta1", 0.9, {0.0, 0.9999}, "decay of the momentum"),
       option::number("beta2", 0.999, {0.0, 0.9999}, "decay of the variance"),
       option::number("eps", 1e-8, Range::positive(), "added to the root of the variance")};
   info.collectives = {"all_reduce", "all_to_all", "all_gather"};
-  return averaging_momentum(
-      info, [](const Json& options, const RunFacts& run) -> std::unique_ptr<Averager> {
-        const auto share = options.at("dense_share").get<double>();
-        const auto dense_iterations =
-            static_cast<std::int64_t>(share * static_cast<double>(run.max_iterations));
-        return std::make_unique<OneBitAdam>(
-            OneBitAdam::Options{options.at("beta1"), options.at("beta2"), options.at("eps"),
-                                std::max<std::int64_t>(dense_iterations, 1)});
-      });
+  return averaging_momentum<OneBitAdam>(info);
 }
 
 }  // namespace pacbench::trainer

@@ -26,7 +26,7 @@ class OneServer final : public PlacedAverager {
  public:
   Recording recording() const override { return {.ranks_are_alike = false}; }
 
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
+  PlannedCalls traffic(const BucketLayout& bucket, const Step&) const override {
     const auto bytes = 4 * bucket.elements;
     const auto all_to_all = CollectiveKind::kAllToAll;
     if (rank_ == 0) return {{all_to_all, 0}, {all_to_all, bytes * (ranks_ - 1)}};
@@ -35,23 +35,17 @@ class OneServer final : public PlacedAverager {
 
   Task<> average(Bucket& bucket, Group& group) override {
     const auto elements = bucket.layout.elements;
-    const auto size = static_cast<std::size_t>(ranks_);
     const bool serves = rank_ == 0;
-    std::vector<std::int64_t> up(size, 0);
-    std::vector<std::int64_t> down(size, 0);
-    if (serves) {
-      up.assign(size, elements);
-      down.assign(size, elements);
-    }
-    std::vector<std::int64_t> to_server(size, 0);
+    const std::vector<std::int64_t> served(static_cast<std::size_t>(ranks_), serves ? elements : 0);
+    std::vector<std::int64_t> to_server(served.size(), 0);
     to_server[0] = elements;
-    const auto received = co_await group.all_to_all(bucket.own, to_server, up);
+    const auto received = co_await group.all_to_all(bucket.own, to_server, served);
     auto sent = at::empty({0}, bucket.own.options());
     if (serves) {
       const auto mean = received.view({ranks_, elements}).sum(0).div_(ranks_);
       sent = mean.repeat({ranks_});
     }
-    const auto mean = co_await group.all_to_all(sent, down, to_server);
+    const auto mean = co_await group.all_to_all(sent, served, to_server);
     if (bucket.keeps_rest) bucket.own.zero_();
     bucket.mean.copy_(mean);
   }
@@ -60,11 +54,9 @@ class OneServer final : public PlacedAverager {
 }  // namespace
 
 MethodDefinition parameter_server_method() {
-  MethodInfo info;
-  info.name = "parameter-server";
-  info.summary = "float32 to servers that return the mean; all workers are servers, or one is";
-  info.paper = "Li et al. 2014, OSDI, \"Scaling distributed machine learning\"";
-  info.family = "dense";
+  auto info = described(
+      "parameter-server", "dense", "Li et al. 2014, OSDI, \"Scaling distributed machine learning\"",
+      "float32 to servers that return the mean; all workers are servers, or one is");
   info.options = {option::choice(
       "servers", {"all", "one"},
       "all: every worker serves a share of each bucket; one: rank 0 serves all buckets")};

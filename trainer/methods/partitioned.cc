@@ -11,10 +11,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "trainer/averaging/option_specs.h"
 #include "trainer/averaging/sparse_entries.h"
-#include "trainer/encoding/selection.h"
 #include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
@@ -45,8 +45,7 @@ class Partitions {
   /// one partition and clearly fewer in the other. The block goes to the latter, unless the former
   /// would keep too few blocks. `counts`: how many entries were chosen in each partition.
   void balance(const std::vector<std::int64_t>& counts) {
-    std::int64_t sum = 0;
-    for (const auto count : counts) sum += count;
+    const auto sum = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
     const double mean = static_cast<double>(sum) / static_cast<double>(counts.size());
     const auto many = [&](std::size_t i) { return static_cast<double>(counts[i]) > 1.05 * mean; };
     const auto few = [&](std::size_t i) { return static_cast<double>(counts[i]) < 0.952 * mean; };
@@ -87,10 +86,9 @@ class PartitionedThreshold final : public Averager {
     co_return;
   }
 
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
+  PlannedCalls traffic(const BucketLayout& bucket, const Step&) const override {
     const auto& counts = counts_.at(bucket.index);
-    std::int64_t sum = 0;
-    for (const auto count : counts) sum += count;
+    const auto sum = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
     const auto most = *std::max_element(counts.begin(), counts.end());
     return {counts_traffic(),
             {CollectiveKind::kAllGather, 4 * most},
@@ -122,7 +120,13 @@ class PartitionedThreshold final : public Averager {
 
     const auto wanted = static_cast<double>(kept_of(density_, bucket.layout.elements));
     threshold.mul_(correction(static_cast<double>(places.numel()) / wanted));
-    if (balances_) partitions.balance(by_partition(counts, number));
+    if (!balances_) co_return;
+    // By the partitions that the ranks had in this iteration.
+    std::vector<std::int64_t> sorted(counts.size());
+    for (std::size_t rank = 0; rank < counts.size(); ++rank) {
+      sorted[(static_cast<std::size_t>(number) + rank) % counts.size()] = counts[rank];
+    }
+    partitions.balance(sorted);
   }
 
   void visit_state(StateVisitor& visitor) override {
@@ -154,16 +158,6 @@ class PartitionedThreshold final : public Averager {
     return ratio > 1 / 1.1 ? 1.00125 : 0.995;
   }
 
-  /// Reorders the ranks' counts by the partitions that the ranks had in this iteration.
-  std::vector<std::int64_t> by_partition(const std::vector<std::int64_t>& counts,
-                                         std::int64_t number) const {
-    std::vector<std::int64_t> sorted(counts.size());
-    for (std::size_t rank = 0; rank < counts.size(); ++rank) {
-      sorted[(static_cast<std::size_t>(number) + rank) % counts.size()] = counts[rank];
-    }
-    return sorted;
-  }
-
   double density_;
   bool balances_;
   int ranks_ = 1;
@@ -179,13 +173,8 @@ class OfTheWholeModel final : public Method {
 };
 
 MethodDefinition entry(const char* name, const char* summary, const char* paper, bool balances) {
-  MethodInfo info;
-  info.name = name;
-  info.summary = summary;
-  info.paper = paper;
-  info.family = "sparsification";
-  auto density = option::kept_share();
-  density.default_value = 0.001;
+  auto info = described(name, "sparsification", paper, summary);
+  auto density = option::kept_share(0.001);
   density.help = "share of the model's entries that the threshold aims at";
   info.options = {density, option::error_feedback(true)};
   info.collectives = {"all_gather", "all_reduce"};

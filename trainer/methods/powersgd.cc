@@ -70,8 +70,8 @@ void orthonormalise(const at::Tensor& matrix) {
 
 class PowerSgd final : public Averager {
  public:
-  PowerSgd(std::int64_t rank, std::int64_t dense_iterations)
-      : rank_{rank}, dense_iterations_{dense_iterations} {}
+  explicit PowerSgd(const Json& options)
+      : rank_{options.at("rank")}, dense_iterations_{options.at("dense_iterations")} {}
 
   Task<> settle(const Layout& layout, Group& group) override {
     for (const auto& bucket : layout) {
@@ -82,15 +82,17 @@ class PowerSgd final : public Averager {
         piece.second_begin = plan.second_elements;
         plan.first_elements += piece.first_elements();
         plan.second_elements += piece.second_elements();
-        if (piece.rank > 0) begin_with_chance(piece, group.device());
+        if (piece.rank > 0 && !q_.contains(slice.parameter)) {
+          auto& q = q_[slice.parameter] = at::empty({piece.columns, piece.rank}, group.device());
+          draw(q, RandomKey{});
+        }
         plan.pieces.push_back(std::move(piece));
       }
     }
     co_return;
   }
 
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
-                                         const Step& step) const override {
+  PlannedCalls traffic(const BucketLayout& bucket, const Step& step) const override {
     if (step.number <= dense_iterations_) return {dense_traffic(bucket)};
     const auto reduce = CollectiveKind::kAllReduce;
     const auto& plan = plans_.at(bucket.index);
@@ -140,14 +142,6 @@ class PowerSgd final : public Averager {
     std::int64_t second_elements = 0;
   };
 
-  /// Draws the first Q, the same on all ranks.
-  void begin_with_chance(const Piece& piece, c10::Device device) {
-    auto& q = q_[piece.slice.parameter];
-    if (q.defined()) return;
-    q = at::empty({piece.columns, piece.rank}, device);
-    draw(q, RandomKey{});
-  }
-
   /// Fills `q` with random numbers, the same on all ranks.
   static void draw(at::Tensor& q, RandomKey key) {
     key.use = RandomUse::kSelection;
@@ -178,11 +172,9 @@ class PowerSgd final : public Averager {
 }  // namespace
 
 MethodDefinition powersgd_method() {
-  MethodInfo info;
-  info.name = "powersgd";
-  info.summary = "each matrix as two thin matrices, by two all-reduces, with error feedback";
-  info.paper = "Vogels et al. 2019, arXiv 1905.13727";
-  info.family = "low rank";
+  auto info =
+      described("powersgd", "low rank", "Vogels et al. 2019, arXiv 1905.13727",
+                "each matrix as two thin matrices, by two all-reduces, with error feedback");
   auto rank = option::count("rank", 1, "how many columns each of the two thin matrices has");
   rank.in_label = {.always = true, .none = ""};
   info.options = {rank,
@@ -190,9 +182,7 @@ MethodDefinition powersgd_method() {
                                 "how many iterations at the start exchange whole gradients"),
                   option::error_feedback(true)};
   info.collectives = {"all_reduce"};
-  return averaging(info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Averager> {
-    return std::make_unique<PowerSgd>(options.at("rank"), options.at("dense_iterations"));
-  });
+  return averaging<PowerSgd>(info);
 }
 
 }  // namespace pacbench::trainer

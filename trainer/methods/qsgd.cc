@@ -8,8 +8,8 @@
 #include "trainer/averaging/by_shares.h"
 #include "trainer/averaging/option_specs.h"
 #include "trainer/encoding/random_draws.h"
+#include "trainer/kernels/codes.h"
 #include "trainer/kernels/kernels.h"
-#include "trainer/kernels/levels.h"
 #include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
@@ -56,19 +56,16 @@ class LevelBlocks final : public ShareCode {
 }  // namespace
 
 MethodDefinition qsgd_method() {
-  MethodInfo info;
-  info.name = "qsgd";
-  info.summary =
+  auto info = described(
+      "qsgd", "quantisation", "Alistarh et al. 2017, arXiv 1610.02132",
       "entries rounded to levels of their block's norm; each rank averages a share and rounds the "
-      "mean again";
-  info.paper = "Alistarh et al. 2017, arXiv 1610.02132";
-  info.family = "quantisation";
-  auto bits = option::choice("bits", {"8", "4", "2"}, "bits of a level, including its sign");
-  bits.in_label.always = true;
-  info.options = {bits, option::error_feedback(false)};
+      "mean again");
+  info.options = {option::always_shown(option::choice("bits", {"8", "4", "2"},
+                                                      "bits of a level, including its sign")),
+                  option::error_feedback(false)};
   info.unbiased = true;
   info.collectives = {"all_to_all", "all_gather"};
-  return averaging(info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Averager> {
+  return averaging(info, [](const Json& options, const RunFacts&) {
     const auto chosen = std::stoi(options.at("bits").get<std::string>());
     return std::make_unique<ByShares>(std::make_unique<LevelBlocks>(chosen));
   });

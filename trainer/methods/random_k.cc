@@ -6,7 +6,6 @@
 
 #include "trainer/averaging/option_specs.h"
 #include "trainer/encoding/random_draws.h"
-#include "trainer/encoding/selection.h"
 #include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
@@ -14,9 +13,9 @@ namespace {
 
 class RandomK final : public Averager {
  public:
-  explicit RandomK(double ratio) : ratio_{ratio} {}
+  explicit RandomK(const Json& options) : ratio_{options.at("ratio")} {}
 
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
+  PlannedCalls traffic(const BucketLayout& bucket, const Step&) const override {
     return {{CollectiveKind::kAllReduce, 4 * kept_of(ratio_, bucket.elements)}};
   }
 
@@ -42,17 +41,13 @@ class RandomK final : public Averager {
 }  // namespace
 
 MethodDefinition random_k_method() {
-  MethodInfo info;
-  info.name = "random-k";
-  info.summary = "k random entries of each bucket, the same on all ranks, by all-reduce";
-  info.paper = "Stich, Cordonnier and Jaggi 2018, arXiv 1809.07599";
-  info.family = "sparsification";
+  auto info =
+      described("random-k", "sparsification", "Stich, Cordonnier and Jaggi 2018, arXiv 1809.07599",
+                "k random entries of each bucket, the same on all ranks, by all-reduce");
   info.options = {option::kept_share(), option::error_feedback(false)};
   info.unbiased = true;
   info.collectives = {"all_reduce"};
-  return averaging(info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Averager> {
-    return std::make_unique<RandomK>(options.at("ratio"));
-  });
+  return averaging<RandomK>(info);
 }
 
 }  // namespace pacbench::trainer

@@ -2,19 +2,16 @@
 // 1802.04434, algorithm 3; 1810.05291). Each worker sends the sign of every entry, each rank counts
 // the votes on its share, and the sign that won is the gradient. It is biased, has no error
 // feedback and needs a learning rate much smaller than SGD's.
-#include "trainer/averaging/votes.h"
+#include "trainer/averaging/by_shares.h"
 #include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 
 MethodDefinition signsgd_method() {
-  MethodInfo info;
-  info.name = "signsgd";
-  info.summary = "majority vote over the workers' signs; one bit for each entry, each way";
-  info.paper = "Bernstein et al. 2018, arXiv 1802.04434";
-  info.family = "quantisation";
+  auto info = described("signsgd", "quantisation", "Bernstein et al. 2018, arXiv 1802.04434",
+                        "majority vote over the workers' signs; one bit for each entry, each way");
   info.collectives = {"all_to_all", "all_gather"};
-  return averaging(info, [](const Json&, const RunFacts&) -> std::unique_ptr<Averager> {
+  return averaging(info, [](const Json&, const RunFacts&) {
     return std::make_unique<ByShares>(std::make_unique<Votes>());
   });
 }

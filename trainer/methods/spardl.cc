@@ -17,17 +17,73 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "trainer/averaging/cut_blocks.h"
 #include "trainer/averaging/option_specs.h"
-#include "trainer/encoding/selection.h"
+#include "trainer/encoding/sparse_code.h"
+#include "trainer/kernels/largest.h"
 #include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
 namespace {
 
+/// A rank's values, cut into blocks of one size. take_largest() returns the largest entries of a
+/// block, always the same number of them, and sets the block to zero; add() adds entries that this
+/// or another rank took. The entries that take_largest() does not return are dropped from the
+/// exchange and remembered, so that error feedback can keep them (SparDL's global residuals).
+class CutBlocks {
+ public:
+  /// `values`: float[n], padded with zeros to `blocks` whole blocks.
+  CutBlocks(const SparseCode& code, const at::Tensor& values, int blocks)
+      : code_{code},
+        sums_{at::zeros({blocks, (values.numel() + blocks - 1) / blocks}, values.options())},
+        dropped_{at::zeros_like(sums_)} {
+    sums_.flatten().narrow(0, 0, values.numel()).copy_(values);
+  }
+
+  /// Returns the block's largest entries, encoded, and sets the block to zero. `ranks`: how many
+  /// ranks drop the same other entries; each remembers an equal part of them.
+  at::Tensor take_largest(int block, int ranks = 1) {
+    auto sum = sums_[block];
+    const auto places = largest(sum, code_.kept());
+    const auto payload = code_.encode(sum.index_select(0, places), places);
+    sum.index_fill_(0, places, 0);
+    dropped_[block].add_(sum, 1.0 / ranks);
+    sum.zero_();
+    return payload;
+  }
+
+  void add(const at::Tensor& payload, int block) { code_.add(payload, sums_[block]); }
+
+  /// Ends an exchange among `ranks` ranks: `gathered` has the last payload of each block. Sets the
+  /// mean. Where bucket.keeps_rest is set, `own` keeps its values at places where nothing has
+  /// arrived. At all other places it becomes what this rank dropped on the way.
+  void deliver(const at::Tensor& gathered, int ranks, Bucket& bucket) const {
+    auto total = at::zeros_like(sums_);
+    auto arrived = at::zeros_like(sums_, at::kBool);
+    for (std::int64_t block = 0; block < total.size(0); ++block) {
+      const auto payload = gathered.narrow(0, block * code_.words(), code_.words());
+      code_.add(payload, total[block]);
+      arrived[block].index_fill_(0, code_.places_in(payload).to(at::kLong), true);
+    }
+    const auto in_bucket = [&bucket](const at::Tensor& blocks) {
+      return blocks.flatten().narrow(0, 0, bucket.layout.elements);
+    };
+    if (bucket.keeps_rest) {
+      bucket.own.copy_(at::where(in_bucket(arrived), in_bucket(dropped_), bucket.own));
+    }
+    bucket.mean.copy_(in_bucket(total.div_(ranks)));
+  }
+
+ private:
+  SparseCode code_;
+  at::Tensor sums_;     ///< float[blocks, elements]
+  at::Tensor dropped_;  ///< as sums_
+};
+
 class SparDl final : public Averager {
  public:
-  SparDl(double ratio, std::int64_t teams) : ratio_{ratio}, teams_{static_cast<int>(teams)} {}
+  explicit SparDl(const Json& options)
+      : ratio_{options.at("ratio")},
+        teams_{static_cast<int>(options.at("teams").get<std::int64_t>())} {}
 
   /// A round's blocks go to one other rank.
   Recording recording() const override { return {.ranks_are_alike = false}; }
@@ -50,9 +106,9 @@ class SparDl final : public Averager {
     co_return;
   }
 
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
+  PlannedCalls traffic(const BucketLayout& bucket, const Step&) const override {
     const auto block_bytes = 4 * code_of(bucket).words();
-    std::vector<PlannedCollective> calls;
+    PlannedCalls calls;
     for (int held = members_; held > 1; held = half(held)) {
       calls.push_back({CollectiveKind::kSendReceive, block_bytes * (held - half(held))});
     }
@@ -139,11 +195,8 @@ class SparDl final : public Averager {
 }  // namespace
 
 MethodDefinition spardl_method() {
-  MethodInfo info;
-  info.name = "spardl";
-  info.summary = "largest entries of blocks, added and selected again in log2 N rounds";
-  info.paper = "Zhao et al. 2024, arXiv 2304.00737";
-  info.family = "sparsification";
+  auto info = described("spardl", "sparsification", "Zhao et al. 2024, arXiv 2304.00737",
+                        "largest entries of blocks, added and selected again in log2 N rounds");
   info.options = {
       option::kept_share(),
       option::count("teams", 1,
@@ -151,9 +204,7 @@ MethodDefinition spardl_method() {
                     "number of workers"),
       option::error_feedback(true)};
   info.collectives = {"send_receive", "all_gather"};
-  return averaging(info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Averager> {
-    return std::make_unique<SparDl>(options.at("ratio"), options.at("teams"));
-  });
+  return averaging<SparDl>(info);
 }
 
 }  // namespace pacbench::trainer

@@ -8,20 +8,17 @@
 namespace pacbench::trainer {
 
 MethodDefinition terngrad_method() {
-  MethodInfo info;
-  info.name = "terngrad";
-  info.summary =
+  auto info = described(
+      "terngrad", "quantisation", "Wen et al. 2017, arXiv 1705.07878",
       "entries rounded to a few levels of a scale that workers share for each layer (ternary in "
-      "the paper); summed by all-reduce unless `encoding` says otherwise";
-  info.paper = "Wen et al. 2017, arXiv 1705.07878";
-  info.family = "quantisation";
+      "the paper); summed by all-reduce unless `encoding` says otherwise");
   info.options = level_carrier_options();
   info.unbiased = true;
   info.presets = {{"paper",
                    "the paper's ternary digits and clipped scale, with a byte for each digit",
                    {{"quantize", "ternary"}, {"encoding", "int8"}, {"scale", "clip"}}}};
   info.collectives = {"all_reduce", "all_to_all", "all_gather"};
-  return averaging(info, [](const Json& options, const RunFacts& run) -> std::unique_ptr<Averager> {
+  return averaging(info, [](const Json& options, const RunFacts& run) {
     return make_carrier(options, run.link);
   });
 }

@@ -16,10 +16,8 @@
 #include "trainer/averaging/by_shares.h"
 #include "trainer/averaging/option_specs.h"
 #include "trainer/encoding/random_draws.h"
-#include "trainer/kernels/hadamard.h"
+#include "trainer/kernels/codes.h"
 #include "trainer/kernels/kernels.h"
-#include "trainer/kernels/levels.h"
-#include "trainer/kernels/signs.h"
 #include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
@@ -94,7 +92,8 @@ class TableCode final : public ShareCode {
 
 class Thc final : public Averager {
  public:
-  explicit Thc(const LevelTable& table) : table_{table} {}
+  explicit Thc(const Json& options)
+      : table_{options.at("table") == "uniform" ? kUniform : kNonuniform} {}
 
   Task<> settle(const Layout& layout, Group& group) override {
     levels_ = std::make_unique<ByShares>(std::make_unique<TableCode>(table_, group.size()));
@@ -109,8 +108,7 @@ class Thc final : public Averager {
     return levels_->settle(all, group);
   }
 
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
-                                         const Step& step) const override {
+  PlannedCalls traffic(const BucketLayout& bucket, const Step& step) const override {
     auto calls = levels_->traffic(rotated_.at(bucket.index), step);
     calls.insert(calls.begin(), {CollectiveKind::kAllReduce, 4 * rows_of(bucket)});
     return calls;
@@ -118,7 +116,8 @@ class Thc final : public Averager {
 
   Task<> average(Bucket& bucket, Group& group) override {
     require_finite(bucket, group);
-    const auto rows = padded_rows(bucket.own, bucket.layout);
+    const auto zeros = rows_of(bucket.layout) * kRotated - bucket.layout.elements;
+    const auto rows = at::constant_pad_nd(bucket.own, {0, zeros}).view({-1, kRotated});
     const auto norms = rows.norm(2, {1});
     co_await group.all_reduce(norms, Reduction::kMax);
 
@@ -126,12 +125,14 @@ class Thc final : public Averager {
     const auto unit = norms.div(std::sqrt(static_cast<double>(kRotated)));
     const auto scale = at::where(unit > 0, unit, 1).unsqueeze(1);
     const auto signs = signs_of(bucket, rows);
-    auto values = hadamard(rows * signs).div_(scale).flatten();
-    Bucket rotated{rotated_.at(bucket.layout.index), values, values};
-    rotated.random = bucket.random;
-    rotated.step = bucket.step;
-    rotated.keeps_rest = bucket.keeps_rest;
-    if (bucket.keeps_rest) rotated.mean = at::empty_like(values);
+    const auto values = hadamard(rows * signs).div_(scale).flatten();
+    const auto mean = bucket.keeps_rest ? at::empty_like(values) : values;
+    Bucket rotated{rotated_.at(bucket.layout.index),
+                   values,
+                   mean,
+                   bucket.keeps_rest,
+                   bucket.random,
+                   bucket.step};
     co_await levels_->average(rotated, group);
 
     const auto back = [&](const at::Tensor& from) {
@@ -145,12 +146,6 @@ class Thc final : public Averager {
  private:
   static std::int64_t rows_of(const BucketLayout& bucket) {
     return (bucket.elements + kRotated - 1) / kRotated;
-  }
-
-  static at::Tensor padded_rows(const at::Tensor& values, const BucketLayout& bucket) {
-    auto padded = at::zeros({rows_of(bucket) * kRotated}, values.options());
-    padded.narrow(0, 0, bucket.elements).copy_(values);
-    return padded.view({-1, kRotated});
   }
 
   /// ±1 for each entry, the same on all ranks, different in every iteration.
@@ -171,21 +166,16 @@ class Thc final : public Averager {
 }  // namespace
 
 MethodDefinition thc_method() {
-  MethodInfo info;
-  info.name = "thc";
-  info.summary =
+  auto info = described(
+      "thc", "quantisation", "Li et al. 2024, arXiv 2302.08545",
       "rotated gradients as 16 levels that can be added without decoding; 4 bits up, 8 bits down "
-      "(16 where sums of many workers need them)";
-  info.paper = "Li et al. 2024, arXiv 2302.08545";
-  info.family = "quantisation";
+      "(16 where sums of many workers need them)");
   info.options = {
       option::choice("table", {"30", "uniform"},
                      "positions of the 16 levels: the paper's, which end at 30, or uniform"),
       option::error_feedback(true)};
   info.collectives = {"all_reduce", "all_to_all", "all_gather"};
-  return averaging(info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Averager> {
-    return std::make_unique<Thc>(options.at("table") == "uniform" ? kUniform : kNonuniform);
-  });
+  return averaging<Thc>(info);
 }
 
 }  // namespace pacbench::trainer

@@ -4,7 +4,6 @@
 // (sent + residual = gradient + old residual).
 #include "trainer/averaging/option_specs.h"
 #include "trainer/averaging/sparse_entries.h"
-#include "trainer/encoding/selection.h"
 #include "trainer/kernels/largest.h"
 #include "trainer/methods/method_definitions.h"
 
@@ -13,9 +12,10 @@ namespace {
 
 class TopK final : public Averager {
  public:
-  TopK(double ratio, bool packed) : ratio_{ratio}, packed_{packed} {}
+  explicit TopK(const Json& options)
+      : ratio_{options.at("ratio")}, packed_{options.at("indices") == "packed"} {}
 
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
+  PlannedCalls traffic(const BucketLayout& bucket, const Step&) const override {
     return {entries_of(bucket).traffic()};
   }
 
@@ -34,18 +34,11 @@ class TopK final : public Averager {
   bool packed_;
 };
 
-std::unique_ptr<Averager> make_topk(const Json& options, const RunFacts&) {
-  return std::make_unique<TopK>(options.at("ratio"), options.at("indices") == "packed");
-}
-
 }  // namespace
 
 MethodDefinition topk_method() {
-  MethodInfo info;
-  info.name = "topk";
-  info.summary = "top-k entries of each bucket by all-gather, with error feedback";
-  info.paper = "Aji and Heafield 2017, arXiv 1704.05021";
-  info.family = "sparsification";
+  auto info = described("topk", "sparsification", "Aji and Heafield 2017, arXiv 1704.05021",
+                        "top-k entries of each bucket by all-gather, with error feedback");
   info.options = {
       option::kept_share(),
       option::choice("indices", {"packed", "int32"},
@@ -54,7 +47,7 @@ MethodDefinition topk_method() {
       option::error_feedback(true),
   };
   info.collectives = {"all_gather"};
-  return averaging(info, make_topk);
+  return averaging<TopK>(info);
 }
 
 }  // namespace pacbench::trainer

@@ -14,8 +14,8 @@ class Tree final : public PlacedAverager {
  public:
   Recording recording() const override { return {.ranks_are_alike = false}; }
 
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
-    std::vector<PlannedCollective> calls;
+  PlannedCalls traffic(const BucketLayout& bucket, const Step&) const override {
+    PlannedCalls calls;
     for (int distance = 1; distance < ranks_; distance *= 2) {
       calls.push_back({CollectiveKind::kSendReceive, sends_at(distance) ? 4 * bucket.elements : 0});
     }
@@ -49,18 +49,13 @@ class Tree final : public PlacedAverager {
 }  // namespace
 
 MethodDefinition tree_method() {
-  MethodInfo info;
-  info.name = "tree";
-  info.summary =
-      "dense float32: sums go up a binomial tree, the mean comes down it, in 2 log2 N rounds";
-  info.paper = "Thakur et al. 2005, doi 10.1177/1094342005051521";
-  info.family = "dense";
+  auto info = described(
+      "tree", "dense", "Thakur et al. 2005, doi 10.1177/1094342005051521",
+      "dense float32: sums go up a binomial tree, the mean comes down it, in 2 log2 N rounds");
   info.lossless = true;
   info.unbiased = true;
   info.collectives = {"send_receive", "broadcast"};
-  return averaging(info, [](const Json&, const RunFacts&) -> std::unique_ptr<Averager> {
-    return std::make_unique<Tree>();
-  });
+  return averaging<Tree>(info);
 }
 
 }  // namespace pacbench::trainer

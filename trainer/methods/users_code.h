@@ -3,9 +3,8 @@
 #include <functional>
 #include <memory>
 
-#include "contract/catalogue/choice.h"
+#include "contract/catalogue/choice_json.h"
 #include "trainer/averaging/averager.h"
-#include "trainer/averaging/run_facts.h"
 
 namespace pacbench {
 struct WorkerSpec;

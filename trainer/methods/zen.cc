@@ -12,9 +12,8 @@
 #include "trainer/averaging/option_specs.h"
 #include "trainer/averaging/sparse_entries.h"
 #include "trainer/encoding/random_draws.h"
-#include "trainer/encoding/selection.h"
+#include "trainer/kernels/codes.h"
 #include "trainer/kernels/largest.h"
-#include "trainer/kernels/signs.h"
 #include "trainer/methods/method_definitions.h"
 
 namespace pacbench::trainer {
@@ -56,7 +55,7 @@ struct Entries {
 
 class Zen final : public Averager {
  public:
-  explicit Zen(double ratio) : ratio_{ratio} {}
+  explicit Zen(const Json& options) : ratio_{options.at("ratio")} {}
 
   Declares declares() const override { return Declares::kAfter; }
   Recording recording() const override { return {.ranks_are_alike = false}; }
@@ -69,7 +68,7 @@ class Zen final : public Averager {
     co_return;
   }
 
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
+  PlannedCalls traffic(const BucketLayout& bucket, const Step&) const override {
     const auto& agreed = agreed_.at(bucket.index);
     return {{CollectiveKind::kAllGather, 8 * ranks_},
             {CollectiveKind::kAllToAll, 4 * agreed.pushed_words},
@@ -178,22 +177,17 @@ class Zen final : public Averager {
 }  // namespace
 
 MethodDefinition zen_method() {
-  MethodInfo info;
-  info.name = "zen";
-  info.summary =
+  auto info = described(
+      "zen", "sparsification", "Wang et al. 2025, arXiv 2309.13254",
       "each non-zero entry goes to the rank that a hash of its index names; means return with a "
-      "bitmap";
-  info.paper = "Wang et al. 2025, arXiv 2309.13254";
-  info.family = "sparsification";
+      "bitmap");
   info.options = {option::share_of_nonzero("share of each bucket's entries that a worker sends, "
                                            "those of largest magnitude; 1: all non-zero entries"),
                   option::error_feedback(false)};
   info.lossless = true;
   info.state_floats = 4;  // two lists of places
   info.collectives = {"all_gather", "all_to_all"};
-  return averaging(info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Averager> {
-    return std::make_unique<Zen>(options.at("ratio"));
-  });
+  return averaging<Zen>(info);
 }
 
 }  // namespace pacbench::trainer

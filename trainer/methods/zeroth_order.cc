@@ -20,14 +20,6 @@
 namespace pacbench::trainer {
 namespace {
 
-class NoExchange final : public Averager {
- public:
-  std::vector<PlannedCollective> traffic(const BucketLayout&, const Step&) const override {
-    return {};
-  }
-  Task<> average(Bucket&, Group&) override { co_return; }
-};
-
 /// One random direction for all weights: numbers that are drawn anew whenever they are needed, so
 /// that no direction is kept.
 class Direction {
@@ -58,11 +50,6 @@ class Surroundings {
   Surroundings& operator=(const Surroundings&) = delete;
   ~Surroundings() { go(nullptr, 0); }
 
-  double loss_here() {
-    go(nullptr, 0);
-    return view_.loss();
-  }
-
   double loss_along(const Direction& direction, double distance) {
     go(&direction, distance);
     return view_.loss();
@@ -83,20 +70,17 @@ class Surroundings {
 
 class ZerothOrder final : public Method {
  public:
-  struct Options {
-    std::int64_t directions = 1;
-    double mu = 0;
-    bool central = true;
-  };
-
-  explicit ZerothOrder(const Options& options)
-      : Method{std::make_unique<NoExchange>()}, options_{options} {}
+  explicit ZerothOrder(const Json& options)
+      : Method{std::make_unique<NoExchange>()},
+        directions_{options.at("directions")},
+        mu_{options.at("mu")},
+        central_{options.at("difference") == "central"} {}
 
   bool needs_gradients() const override { return false; }
   bool leaves_mean() const override { return false; }
 
-  std::vector<PlannedCollective> step_traffic(const Layout&, const Step&) const override {
-    return {{CollectiveKind::kAllReduce, 4 * options_.directions}};
+  PlannedCalls step_traffic(const Layout&, const Step&) const override {
+    return {{CollectiveKind::kAllReduce, 4 * directions_}};
   }
 
   Task<bool> optimizer_step(OptimizerView& view, Group& group) override {
@@ -104,9 +88,9 @@ class ZerothOrder final : public Method {
     co_await group.all_reduce(slopes);
     const auto mean = slopes.cpu().div_(group.size());
     for (auto& gradient : view.gradients) gradient.zero_();
-    for (std::int64_t i = 0; i < options_.directions; ++i) {
-      const auto weight = mean[i].item<double>() / static_cast<double>(options_.directions);
-      const auto direction = direction_of(view, i);
+    for (std::int64_t i = 0; i < directions_; ++i) {
+      const auto weight = mean[i].item<double>() / static_cast<double>(directions_);
+      const Direction direction{view.shared_random, i, directions_};
       for (std::size_t parameter = 0; parameter < view.gradients.size(); ++parameter) {
         auto& gradient = view.gradients[parameter];
         gradient.add_(direction.of(parameter, gradient), weight);
@@ -116,44 +100,36 @@ class ZerothOrder final : public Method {
   }
 
  private:
-  Direction direction_of(const OptimizerView& view, std::int64_t number) const {
-    return {view.shared_random, number, options_.directions};
-  }
-
   /// float[directions]: the slope of this rank's loss along each direction.
   at::Tensor own_slopes(OptimizerView& view) const {
+    const double here = central_ ? 0 : view.loss();
     Surroundings around{view};
-    auto slopes = at::empty({options_.directions});
-    const double here = options_.central ? 0 : around.loss_here();
-    for (std::int64_t i = 0; i < options_.directions; ++i) {
-      const auto direction = direction_of(view, i);
-      const auto ahead = around.loss_along(direction, options_.mu);
-      slopes[i] = options_.central
-                      ? (ahead - around.loss_along(direction, -options_.mu)) / (2 * options_.mu)
-                      : (ahead - here) / options_.mu;
+    auto slopes = at::empty({directions_});
+    for (std::int64_t i = 0; i < directions_; ++i) {
+      const Direction direction{view.shared_random, i, directions_};
+      const auto ahead = around.loss_along(direction, mu_);
+      slopes[i] = central_ ? (ahead - around.loss_along(direction, -mu_)) / (2 * mu_)
+                           : (ahead - here) / mu_;
     }
     return slopes;
   }
 
-  Options options_;
+  std::int64_t directions_;
+  double mu_;
+  bool central_;
 };
 
 }  // namespace
 
 MethodDefinition zeroth_order_method() {
-  MethodInfo info;
-  info.name = "zeroth-order";
-  info.summary =
-      "slopes of the loss along random directions, the same on all workers; no backward pass";
-  info.paper =
+  auto info = described(
+      "zeroth-order", "fewer exchanges",
       "Malladi et al. 2023, arXiv 2305.17333; Zelikman et al. 2023, arXiv 2306.10015; "
-      "Fang et al. 2022, arXiv 2201.09531";
-  info.family = "fewer exchanges";
-  auto directions =
-      option::count("directions", 1, "along how many directions an iteration measures the loss");
-  directions.in_label.always = true;
+      "Fang et al. 2022, arXiv 2201.09531",
+      "slopes of the loss along random directions, the same on all workers; no backward pass");
   info.options = {
-      directions,
+      option::always_shown(option::count(
+          "directions", 1, "along how many directions an iteration measures the loss")),
       option::number("mu", 1e-3, Range::positive(),
                      "how far the weights are moved to measure the loss (root mean square)"),
       option::choice("difference", {"central", "forward"},
@@ -161,10 +137,7 @@ MethodDefinition zeroth_order_method() {
                      "ahead for each direction, and one loss at the unmoved weights")};
   info.state_floats = 1;  // a copy of the weights
   info.collectives = {"all_reduce"};
-  return {info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Method> {
-            return std::make_unique<ZerothOrder>(ZerothOrder::Options{
-                options.at("directions"), options.at("mu"), options.at("difference") == "central"});
-          }};
+  return {info, made<ZerothOrder>};
 }
 
 }  // namespace pacbench::trainer

@@ -31,30 +31,22 @@ class CharGpt : public Model {
   nn::Linear head_;
 };
 
-OptionSpec integer(const char* name, std::int64_t fallback, const Range& range, const char* help) {
-  OptionSpec option;
-  option.name = name;
-  option.type = OptionSpec::Type::kInteger;
-  option.default_value = fallback;
-  option.range = range;
-  option.help = help;
-  return option;
-}
-
 }  // namespace
 
-ModelInfo char_gpt_info() {
-  auto width = integer("width", 256, {64.0, 1024.0, false}, "length of each token's vector");
+ModelEntry char_gpt_network() {
+  using Type = OptionSpec::Type;
+  OptionSpec width{
+      "width", Type::kInteger, 256, {64.0, 1024.0}, {}, "length of each token's vector"};
   width.multiple_of = kHeadWidth;
-  const auto layers = integer("layers", 6, {1.0, 24.0, false}, "number of transformer blocks");
+  const OptionSpec layers{
+      "layers", Type::kInteger, 6, {1.0, 24.0}, {}, "number of transformer blocks"};
   ModelInfo info{"char-gpt", "transformer that predicts the next character", {layers, width}};
   info.input = "tokens";
-  return info;
-}
-
-std::shared_ptr<Model> make_char_gpt(const Choice& choice, const DatasetInfo& dataset) {
-  return std::make_shared<CharGpt>(choice.options.at("width"), choice.options.at("layers"),
-                                   dataset.shape.at(0), dataset.classes);
+  const auto make = [](const Choice& choice, const DatasetInfo& dataset) {
+    return std::make_shared<CharGpt>(choice.options.at("width"), choice.options.at("layers"),
+                                     dataset.shape.at(0), dataset.classes);
+  };
+  return {info, make};
 }
 
 }  // namespace pacbench::trainer

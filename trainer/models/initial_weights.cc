@@ -1,11 +1,10 @@
-#include "trainer/models/initial_weights.h"
-
 #include <torch/torch.h>
 
 #include <cmath>
 #include <numbers>
 
 #include "trainer/kernels/philox.h"
+#include "trainer/models/networks.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -41,9 +40,7 @@ class Filler {
 
  private:
   RandomKey next_key() {
-    RandomKey key{.seed = seed_, .use = RandomUse::kInitialWeights};
-    key.parameter = number_++;
-    return key;
+    return {.seed = seed_, .use = RandomUse::kInitialWeights, .parameter = number_++};
   }
 
   std::int64_t seed_;

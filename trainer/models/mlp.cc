@@ -32,23 +32,18 @@ class Mlp : public Model {
 
 }  // namespace
 
-ModelInfo mlp_info() {
-  OptionSpec hidden;
-  hidden.name = "hidden";
-  hidden.type = OptionSpec::Type::kIntegers;
-  hidden.default_value = {512, 512};
-  hidden.range = {1.0, 65536.0, false};
-  hidden.help = "widths of the hidden layers";
-  return {"mlp", "fully connected layers with ReLU", {hidden}};
-}
-
-std::shared_ptr<Model> make_mlp(const Choice& choice, const DatasetInfo& dataset) {
-  const auto& shape = dataset.shape;
-  std::vector<std::int64_t> widths{
-      std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>{})};
-  for (const auto& width : choice.options.at("hidden")) widths.push_back(width);
-  widths.push_back(dataset.classes);
-  return std::make_shared<Mlp>(widths);
+ModelEntry mlp_network() {
+  const OptionSpec hidden{"hidden", OptionSpec::Type::kIntegers,  {512, 512}, {1.0, 65536.0},
+                          {},       "widths of the hidden layers"};
+  const auto make = [](const Choice& choice, const DatasetInfo& dataset) {
+    const auto& shape = dataset.shape;
+    std::vector<std::int64_t> widths{
+        std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>{})};
+    for (const auto& width : choice.options.at("hidden")) widths.push_back(width);
+    widths.push_back(dataset.classes);
+    return std::make_shared<Mlp>(widths);
+  };
+  return {{"mlp", "fully connected layers with ReLU", {hidden}}, make};
 }
 
 }  // namespace pacbench::trainer

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "contract/catalogue/catalogue.h"
-#include "contract/catalogue/choice.h"
+#include "contract/catalogue/choice_json.h"
 
 namespace pacbench::trainer {
 
@@ -26,8 +26,8 @@ struct Model : torch::nn::Module {
 std::vector<ModelInfo> model_catalogue();
 
 /// Builds a model for a data set's shape and classes. Its weights are a pure function of `seed`
-/// (trainer/models/initial_weights.h). Throws ConfigError for a name that is not in the catalogue
-/// or a data set that the model cannot learn.
+/// (initialise_weights in trainer/models/networks.h). Throws ConfigError for a name that is not in
+/// the catalogue or a data set that the model cannot learn.
 std::shared_ptr<Model> make_model(const Choice& choice, const DatasetInfo& dataset,
                                   std::int64_t seed);
 

@@ -2,9 +2,8 @@
 #include <fmt/ranges.h>
 #include <torch/torch.h>
 
-#include <algorithm>
+#include <set>
 
-#include "trainer/models/initial_weights.h"
 #include "trainer/models/model.h"
 #include "trainer/models/networks.h"
 #include "trainer/models/transformer.h"
@@ -12,69 +11,32 @@
 namespace pacbench::trainer {
 namespace {
 
-struct Entry {
-  ModelInfo info;
-  std::shared_ptr<Model> (*make)(const Choice&, const DatasetInfo&);
-};
-
 /// A new model gets its line here.
-std::vector<Entry> table() {
-  std::vector<Entry> entries{
-      {mlp_info(), make_mlp}, {vgg_info(), make_vgg}, {char_gpt_info(), make_char_gpt}};
-  for (const auto& info : resnet_infos()) entries.push_back({info, make_resnet});
-  for (const auto& info : vit_infos()) entries.push_back({info, make_vit});
-  return entries;
-}
-
-/// Names of the weights of embeddings.
-std::vector<std::string> embedding_weights(const Model& model) {
-  std::vector<std::string> names;
-  for (const auto& item : model.named_modules()) {
-    if (dynamic_cast<const torch::nn::EmbeddingImpl*>(item.value().get()) != nullptr) {
-      names.push_back(item.key() + ".weight");
-    }
-  }
-  return names;
-}
-
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-/// Names of the weights that may be pruned.
-std::vector<std::string> prunable_weights(const Model& model) {
-  std::vector<std::string> names;
-  for (const auto& item : model.named_modules()) {
-    const auto* module = item.value().get();
-    if (dynamic_cast<const torch::nn::Conv2dImpl*>(module) != nullptr ||
-        dynamic_cast<const torch::nn::LinearImpl*>(module) != nullptr) {
-      names.push_back(item.key() + ".weight");
-    }
-    if (dynamic_cast<const SelfAttention*>(module) != nullptr) {
-      names.push_back(item.key() + ".in_proj_weight");
-    }
-  }
-  return names;
+std::vector<ModelEntry> networks() {
+  std::vector<ModelEntry> all{mlp_network(), vgg_network(), char_gpt_network()};
+  for (const auto& each : resnet_networks()) all.push_back(each);
+  for (const auto& each : vit_networks()) all.push_back(each);
+  return all;
 }
 
 }  // namespace
 
 std::vector<ModelInfo> model_catalogue() {
   std::vector<ModelInfo> infos;
-  for (const auto& entry : table()) infos.push_back(entry.info);
+  for (const auto& network : networks()) infos.push_back(network.info);
   return infos;
 }
 
 std::shared_ptr<Model> make_model(const Choice& choice, const DatasetInfo& dataset,
                                   std::int64_t seed) {
   std::vector<std::string> names;
-  for (const auto& entry : table()) {
-    names.push_back(entry.info.name);
-    if (entry.info.name != choice.name) continue;
-    if (const auto reason = misfit(entry.info, dataset); !reason.empty()) {
+  for (const auto& [info, make] : networks()) {
+    names.push_back(info.name);
+    if (info.name != choice.name) continue;
+    if (const auto reason = misfit(info, dataset); !reason.empty()) {
       throw ConfigError{"model", {{"/workload/model/name", reason}}};
     }
-    auto model = entry.make(choice, dataset);
+    auto model = make(choice, dataset);
     initialise_weights(*model, seed);
     return model;
   }
@@ -84,14 +46,42 @@ std::shared_ptr<Model> make_model(const Choice& choice, const DatasetInfo& datas
 }
 
 std::vector<Parameter> parameters_of(const Model& model) {
-  const auto prunable = prunable_weights(model);
-  const auto embeddings = embedding_weights(model);
+  namespace nn = torch::nn;
+  std::set<std::string> prunable;
+  std::set<std::string> embeddings;
+  for (const auto& item : model.named_modules()) {
+    const nn::Module& module = *item.value();
+    if (module.as<nn::Embedding>() != nullptr) embeddings.insert(item.key() + ".weight");
+    if (module.as<nn::Conv2d>() != nullptr || module.as<nn::Linear>() != nullptr) {
+      prunable.insert(item.key() + ".weight");
+    }
+    if (module.as<SelfAttention>() != nullptr) prunable.insert(item.key() + ".in_proj_weight");
+  }
   std::vector<Parameter> parameters;
   for (const auto& item : model.named_parameters()) {
-    parameters.push_back({item.key(), item.value(), contains(prunable, item.key()),
-                          contains(embeddings, item.key())});
+    parameters.push_back(
+        {item.key(), item.value(), prunable.contains(item.key()), embeddings.contains(item.key())});
   }
   return parameters;
+}
+
+OptionSpec image_size_option(std::int64_t multiple_of) {
+  OptionSpec option{
+      "image_size",
+      OptionSpec::Type::kInteger,
+      224,
+      {32.0, 1024.0},
+      {},
+      fmt::format(
+          "height and width to which images are resized (bilinear, antialias), a multiple of {}",
+          multiple_of)};
+  option.multiple_of = multiple_of;
+  return option;
+}
+
+at::Tensor resized(const at::Tensor& images, std::int64_t size) {
+  if (images.size(2) == size && images.size(3) == size) return images;
+  return at::_upsample_bilinear2d_aa(images, {size, size}, /*align_corners=*/false);
 }
 
 }  // namespace pacbench::trainer

@@ -13,6 +13,38 @@ nn::LayerNorm layer_norm(std::int64_t width) {
   return nn::LayerNorm{nn::LayerNormOptions{{width}}.eps(1e-6)};
 }
 
+/// The names are torchvision's numbers, where dropouts are 2 and 4.
+nn::Sequential feed_forward(std::int64_t width) {
+  nn::Sequential all;
+  all->push_back("0", nn::Linear{width, 4 * width});
+  all->push_back("1", nn::GELU{});
+  all->push_back("3", nn::Linear{4 * width, width});
+  return all;
+}
+
+/// Names and epsilon are those of torchvision's EncoderBlock.
+class TransformerBlock : public nn::Module {
+ public:
+  explicit TransformerBlock(const TransformerShape& shape)
+      : ln_1_{register_module("ln_1", layer_norm(shape.width))},
+        self_attention_{register_module(
+            "self_attention",
+            std::make_shared<SelfAttention>(shape.width, shape.heads, shape.causal))},
+        ln_2_{register_module("ln_2", layer_norm(shape.width))},
+        mlp_{register_module("mlp", feed_forward(shape.width))} {}
+
+  at::Tensor forward(at::Tensor x) {
+    x = x + self_attention_->forward(ln_1_->forward(x));
+    return x + mlp_->forward(ln_2_->forward(x));
+  }
+
+ private:
+  nn::LayerNorm ln_1_;
+  std::shared_ptr<SelfAttention> self_attention_;
+  nn::LayerNorm ln_2_;
+  nn::Sequential mlp_;
+};
+
 }  // namespace
 
 thread_local bool TwiceDifferentiable::asked_ = false;
@@ -43,40 +75,19 @@ at::Tensor SelfAttention::forward(const at::Tensor& x) {
   return out_proj_->forward(mixed.transpose(1, 2).reshape({batch, sequence, width}));
 }
 
-TransformerBlock::TransformerBlock(const TransformerShape& shape)
-    : ln_1_{register_module("ln_1", layer_norm(shape.width))},
-      self_attention_{
-          register_module("self_attention",
-                          std::make_shared<SelfAttention>(shape.width, shape.heads, shape.causal))},
-      ln_2_{register_module("ln_2", layer_norm(shape.width))},
-      widen_{nullptr},
-      narrow_{nullptr} {
-  // The names are torchvision's numbers, where GELU is 1 and dropouts are 2 and 4.
-  auto mlp = register_module("mlp", std::make_shared<nn::Module>("mlp"));
-  widen_ = mlp->register_module("0", nn::Linear{shape.width, 4 * shape.width});
-  narrow_ = mlp->register_module("3", nn::Linear{4 * shape.width, shape.width});
-}
-
-at::Tensor TransformerBlock::forward(at::Tensor x) {
-  x = x + self_attention_->forward(ln_1_->forward(x));
-  return x + narrow_->forward(at::gelu(widen_->forward(ln_2_->forward(x))));
-}
-
 Encoder::Encoder(const TransformerShape& shape, int blocks, std::int64_t sequence)
     : pos_embedding_{register_parameter("pos_embedding", at::zeros({1, sequence, shape.width}))},
       ln_{nullptr} {
-  auto layers = register_module("layers", std::make_shared<nn::Module>("layers"));
   for (int i = 0; i < blocks; ++i) {
-    blocks_.push_back(layers->register_module(fmt::format("encoder_layer_{}", i),
-                                              std::make_shared<TransformerBlock>(shape)));
+    layers_->push_back(fmt::format("encoder_layer_{}", i),
+                       std::make_shared<TransformerBlock>(shape));
   }
+  register_module("layers", layers_);
   ln_ = register_module("ln", layer_norm(shape.width));
 }
 
 at::Tensor Encoder::forward(at::Tensor x) {
-  x = x + pos_embedding_;
-  for (auto& block : blocks_) x = block->forward(x);
-  return ln_->forward(x);
+  return ln_->forward(layers_->forward(x + pos_embedding_));
 }
 
 }  // namespace pacbench::trainer

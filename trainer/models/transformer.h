@@ -1,11 +1,10 @@
 #pragma once
 
+#include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/normalization.h>
 
 #include <cstdint>
-#include <memory>
-#include <vector>
 
 namespace pacbench::trainer {
 
@@ -33,25 +32,9 @@ struct TransformerShape {
   bool causal = false;
 };
 
-/// A block of two parts, each with a layer norm before it and a shortcut around it: attention, then
-/// two linear layers with GELU and four times the width between them. Names and epsilon are those
-/// of torchvision's EncoderBlock.
-class TransformerBlock : public torch::nn::Module {
- public:
-  explicit TransformerBlock(const TransformerShape& shape);
-
-  /// Maps [batch, sequence, width] to the same shape.
-  at::Tensor forward(at::Tensor x);
-
- private:
-  torch::nn::LayerNorm ln_1_;
-  std::shared_ptr<SelfAttention> self_attention_;
-  torch::nn::LayerNorm ln_2_;
-  torch::nn::Linear widen_;
-  torch::nn::Linear narrow_;
-};
-
-/// Position embeddings, blocks and a last layer norm: torchvision's Encoder without dropout.
+/// Position embeddings, blocks and a last layer norm: torchvision's Encoder without dropout. A
+/// block has two parts, each with a layer norm before it and a shortcut around it: attention, then
+/// two linear layers with GELU and four times the width between them.
 class Encoder : public torch::nn::Module {
  public:
   Encoder(const TransformerShape& shape, int blocks, std::int64_t sequence);
@@ -61,7 +44,7 @@ class Encoder : public torch::nn::Module {
 
  private:
   at::Tensor pos_embedding_;
-  std::vector<std::shared_ptr<TransformerBlock>> blocks_;
+  torch::nn::Sequential layers_;
   torch::nn::LayerNorm ln_;
 };
 

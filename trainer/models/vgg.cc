@@ -36,23 +36,16 @@ nn::Sequential features(std::int64_t in) {
   return all;
 }
 
-/// torchvision's `classifier.0`, `.3` and `.6`; between them torchvision has ReLUs and dropouts.
-class ThreeLayers : public nn::Module {
- public:
-  explicit ThreeLayers(std::int64_t classes)
-      : first_{register_module("0", nn::Linear{kFeatures, kHidden})},
-        second_{register_module("3", nn::Linear{kHidden, kHidden})},
-        third_{register_module("6", nn::Linear{kHidden, classes})} {}
-
-  at::Tensor forward(const at::Tensor& x) {
-    return third_->forward(second_->forward(first_->forward(x).relu_()).relu_());
-  }
-
- private:
-  nn::Linear first_;
-  nn::Linear second_;
-  nn::Linear third_;
-};
+/// torchvision's `classifier.0`, `.3` and `.6`; its dropouts are `.2` and `.5`.
+nn::Sequential three_layers(std::int64_t classes) {
+  nn::Sequential all;
+  all->push_back("0", nn::Linear{kFeatures, kHidden});
+  all->push_back("1", nn::ReLU{nn::ReLUOptions{true}});
+  all->push_back("3", nn::Linear{kHidden, kHidden});
+  all->push_back("4", nn::ReLU{nn::ReLUOptions{true}});
+  all->push_back("6", nn::Linear{kHidden, classes});
+  return all;
+}
 
 template <typename Classifier>
 class Vgg : public Model {
@@ -72,25 +65,24 @@ class Vgg : public Model {
 
 }  // namespace
 
-ModelInfo vgg_info() {
-  OptionSpec classifier;
-  classifier.name = "classifier";
-  classifier.type = OptionSpec::Type::kChoice;
-  classifier.default_value = "one_fc";
-  classifier.choices = {"one_fc", kThreeLayers};
-  classifier.help = "one linear layer after the convolutions, or three with 4096 between them";
+ModelEntry vgg_network() {
+  const OptionSpec classifier{
+      "classifier",
+      OptionSpec::Type::kChoice,
+      "one_fc",
+      {},
+      {"one_fc", kThreeLayers},
+      "one linear layer after the convolutions, or three with 4096 between them"};
   ModelInfo info{"vgg19_bn", "VGG-19 with batch norm, 64 to 512 channels", {classifier}};
   info.min_side = kMinSide;
-  return info;
-}
-
-std::shared_ptr<Model> make_vgg(const Choice& choice, const DatasetInfo& dataset) {
-  const auto channels = dataset.shape.at(0);
-  if (choice.options.at("classifier") == kThreeLayers) {
-    return std::make_shared<Vgg<std::shared_ptr<ThreeLayers>>>(
-        channels, std::make_shared<ThreeLayers>(dataset.classes));
-  }
-  return std::make_shared<Vgg<nn::Linear>>(channels, nn::Linear{kFeatures, dataset.classes});
+  const auto make = [](const Choice& choice, const DatasetInfo& dataset) -> std::shared_ptr<Model> {
+    const auto channels = dataset.shape.at(0);
+    if (choice.options.at("classifier") == kThreeLayers) {
+      return std::make_shared<Vgg<nn::Sequential>>(channels, three_layers(dataset.classes));
+    }
+    return std::make_shared<Vgg<nn::Linear>>(channels, nn::Linear{kFeatures, dataset.classes});
+  };
+  return {info, make};
 }
 
 }  // namespace pacbench::trainer

@@ -3,11 +3,6 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
-#include <algorithm>
-#include <array>
-#include <stdexcept>
-
-#include "trainer/models/image_size.h"
 #include "trainer/models/transformer.h"
 
 namespace pacbench::trainer {
@@ -17,16 +12,6 @@ namespace nn = torch::nn;
 
 constexpr TransformerShape kBase{.width = 768, .heads = 12, .causal = false};
 constexpr int kBlocks = 12;
-
-struct VitLayout {
-  const char* name;
-  const char* summary;
-  std::int64_t patch;
-};
-
-constexpr std::array<VitLayout, 2> kLayouts{
-    {{"vit_b_16", "vision transformer, Base, patches of 16x16; resizes its images", 16},
-     {"vit_b_4", "vision transformer, Base, patches of 4x4; resizes its images", 4}}};
 
 class VisionTransformer : public Model {
  public:
@@ -57,28 +42,22 @@ class VisionTransformer : public Model {
   nn::Linear head_{nullptr};
 };
 
+ModelEntry vit_network(std::int64_t patch) {
+  ModelInfo info{
+      fmt::format("vit_b_{}", patch),
+      fmt::format("vision transformer, Base, patches of {0}x{0}; resizes its images", patch),
+      {image_size_option(patch)}};
+  info.channels = 3;
+  info.min_side = 32;
+  const auto make = [patch](const Choice& choice, const DatasetInfo& dataset) {
+    return std::make_shared<VisionTransformer>(choice.options.at("image_size"), patch,
+                                               dataset.classes);
+  };
+  return {info, make};
+}
+
 }  // namespace
 
-std::vector<ModelInfo> vit_infos() {
-  std::vector<ModelInfo> infos;
-  for (const auto& layout : kLayouts) {
-    ModelInfo info{layout.name, layout.summary, {image_size_option(layout.patch)}};
-    info.channels = 3;
-    info.min_side = 32;
-    infos.push_back(info);
-  }
-  return infos;
-}
-
-std::shared_ptr<Model> make_vit(const Choice& choice, const DatasetInfo& dataset) {
-  const auto layout = std::find_if(kLayouts.begin(), kLayouts.end(),
-                                   [&](const VitLayout& each) { return choice.name == each.name; });
-  if (layout == kLayouts.end()) {
-    throw std::logic_error{
-        fmt::format("{} is in the table of models but has no layout", choice.name)};
-  }
-  return std::make_shared<VisionTransformer>(choice.options.at("image_size"), layout->patch,
-                                             dataset.classes);
-}
+std::vector<ModelEntry> vit_networks() { return {vit_network(16), vit_network(4)}; }
 
 }  // namespace pacbench::trainer

@@ -1,20 +1,18 @@
-#include "trainer/nccl/nccl_backend.h"
-
+// libpacbench_nccl.so: collectives of c10d's ProcessGroupNCCL.
 #include <ATen/Functions.h>
 #include <c10/core/Event.h>
 #include <c10/core/StreamGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <fmt/format.h>
+#include <nccl.h>
 
-#include <future>
-#include <map>
 #include <stdexcept>
 #include <thread>
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 
 #include "trainer/collectives/executor.h"
 #include "trainer/collectives/gpu_work.h"
-#include "trainer/collectives/sub_groups.h"
+#include "trainer/collectives/nccl_module.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -24,24 +22,10 @@ using Clock = std::chrono::steady_clock;
 
 c10::impl::VirtualGuardImpl gpus() { return c10::impl::VirtualGuardImpl{c10::kCUDA}; }
 
-c10d::ReduceOp::RedOpType nccl_reduction(Reduction reduction) {
-  switch (reduction) {
-    case Reduction::kSum:
-      return c10d::ReduceOp::SUM;
-    case Reduction::kMax:
-      return c10d::ReduceOp::MAX;
-    case Reduction::kBitOr:
-      break;
-  }
-  throw std::logic_error{"a reduction that NCCL does not have"};
-}
-
-c10::intrusive_ptr<ProcessGroupNCCL> new_group(const c10::intrusive_ptr<c10d::Store>& store,
-                                               int rank, int size, c10::Device gpu,
-                                               std::chrono::milliseconds timeout) {
+c10::intrusive_ptr<ProcessGroupNCCL> new_group(const Membership& own, c10::Device gpu) {
   auto options = ProcessGroupNCCL::Options::create(/*is_high_priority_stream=*/true);
-  options->timeout = timeout;
-  auto group = c10::make_intrusive<ProcessGroupNCCL>(store, rank, size, options);
+  options->timeout = own.timeout;
+  auto group = c10::make_intrusive<ProcessGroupNCCL>(own.store, own.rank, own.size, options);
   group->setBoundDeviceId(gpu);
   group->eagerConnectSingleDevice(gpu);
   return group;
@@ -55,19 +39,20 @@ struct Asked {
   std::vector<c10::intrusive_ptr<c10d::Work>> works;
 };
 
-class NcclBackend final : public Backend {
+/// Issues collectives in order in a stream of its own. A thread waits until the GPU has carried out
+/// each one, and notices failures and timeouts.
+///
+/// NCCL has no OR of bits. The backend makes it of an all-to-all of equal parts, an OR of the
+/// received parts, and an all-gather. Together they send as many bytes as a ring all-reduce, but
+/// for padding. Tensors of the host travel through memory of the GPU.
+class NcclBackend final : public ProcessBackend {
  public:
-  NcclBackend(c10::intrusive_ptr<c10d::Store> store, int rank, int size, c10::Device gpu,
-              std::chrono::milliseconds timeout)
-      : gpu_{gpu},
-        timeout_{timeout},
-        nccl_{new_group(store, rank, size, gpu, timeout)},
+  NcclBackend(const Membership& own, c10::Device gpu)
+      : ProcessBackend{own},
+        gpu_{gpu},
+        timeout_{own.timeout},
+        nccl_{new_group(own, gpu)},
         stream_{gpus().getStreamFromGlobalPool(gpu, /*isHighPriority=*/true)},
-        sub_groups_{std::move(store), rank,
-                    [gpu, timeout](SubGroups::Store shared, int place, int members) {
-                      return std::make_shared<NcclBackend>(std::move(shared), place, members, gpu,
-                                                           timeout);
-                    }},
         waiting_{std::make_unique<Executor>()} {
     waiting_->post([gpu] { take_own_stream(gpu); });
     connect();
@@ -82,8 +67,6 @@ class NcclBackend final : public Backend {
     }
   }
 
-  int rank() const override { return nccl_->getRank(); }
-  int size() const override { return nccl_->getSize(); }
   c10::Device device() const override { return gpu_; }
 
   /// Counts a broadcast as passed on from rank to rank, as NCCL's ring does: the last rank sends
@@ -102,26 +85,24 @@ class NcclBackend final : public Backend {
     }
   }
 
-  std::shared_ptr<Backend> sub_group(const std::vector<int>& ranks) override {
-    return sub_groups_.of(ranks);
+ private:
+  std::shared_ptr<Backend> join(const Membership& part) override {
+    return std::make_shared<NcclBackend>(part, gpu_);
   }
 
- private:
   /// Makes all connections now: those of rings by a barrier, the direct ones by an all-to-all. NCCL
   /// would otherwise make them at first use. So later only data crosses the links.
   void connect() {
-    Collective direct;
-    direct.kind = CollectiveKind::kAllToAll;
-    direct.input = at::zeros({size()}, at::kByte);
-    direct.output = at::zeros({size()}, at::kByte);
-    direct.send_counts.assign(static_cast<std::size_t>(size()), 1);
-    direct.receive_counts = direct.send_counts;
+    const std::vector<std::int64_t> one_each(static_cast<std::size_t>(size()), 1);
+    const Collective direct{.kind = CollectiveKind::kAllToAll,
+                            .input = at::zeros({size()}, at::kByte),
+                            .output = at::zeros({size()}, at::kByte),
+                            .send_counts = one_each,
+                            .receive_counts = one_each};
     for (const auto& call : {Collective{}, direct}) {
-      const auto ended = std::make_shared<std::promise<void>>();
-      start(call, [ended](std::exception_ptr failure) {
-        failure ? ended->set_exception(failure) : ended->set_value();
-      });
-      ended->get_future().get();
+      const Ending ended;
+      start(call, ended);
+      ended.future().get();
     }
   }
 
@@ -164,9 +145,7 @@ class NcclBackend final : public Backend {
         if (call.reduction == Reduction::kBitOr) {
           or_of_bits(call.input, then);
         } else {
-          c10d::AllreduceOptions options;
-          options.reduceOp = nccl_reduction(call.reduction);
-          then(nccl_->allreduce(tensors, options));
+          then(nccl_->allreduce(tensors, all_reduce_options(call.reduction)));
         }
         break;
       case CollectiveKind::kAllGather:
@@ -177,12 +156,9 @@ class NcclBackend final : public Backend {
       case CollectiveKind::kSendReceive:
         then(nccl_->alltoall_base(call.output, call.input, call.receive_counts, call.send_counts));
         break;
-      case CollectiveKind::kBroadcast: {
-        c10d::BroadcastOptions options;
-        options.rootRank = call.root;
-        then(nccl_->broadcast(tensors, options));
+      case CollectiveKind::kBroadcast:
+        then(nccl_->broadcast(tensors, broadcast_options(call.root)));
         break;
-      }
       case CollectiveKind::kBarrier:
         then(nccl_->allreduce(tensors));
         break;
@@ -249,17 +225,27 @@ class NcclBackend final : public Backend {
   c10::Device gpu_;
   std::chrono::milliseconds timeout_;
   c10::intrusive_ptr<ProcessGroupNCCL> nccl_;
-  c10::Stream stream_;  ///< in which NCCL is called
-  SubGroups sub_groups_;
+  c10::Stream stream_;          ///< in which NCCL is called
   std::exception_ptr failure_;  ///< the first failure; only the waiting thread uses it
   std::unique_ptr<Executor> waiting_;
 };
 
-}  // namespace
-
-std::shared_ptr<Backend> join_nccl_group(const NcclOptions& options) {
-  return std::make_shared<NcclBackend>(options.store, options.rank, options.size, options.gpu,
-                                       options.timeout);
+std::shared_ptr<Backend> join_group(const Membership& membership, c10::Device gpu) {
+  return std::make_shared<NcclBackend>(membership, gpu);
 }
 
+/// The version of the loaded NCCL as text: "2.28.9" for 22809.
+std::string loaded_version() {
+  int code = 0;
+  if (ncclGetVersion(&code) != ncclSuccess) throw std::runtime_error{"NCCL reports no version"};
+  return fmt::format("{}.{}.{}", code / 10000, code / 100 % 100, code % 100);
+}
+
+}  // namespace
 }  // namespace pacbench::trainer
+
+const pacbench::trainer::NcclModule* pacbench_nccl_module() {
+  static const auto version = pacbench::trainer::loaded_version();
+  static const pacbench::trainer::NcclModule module{version.c_str(), pacbench::trainer::join_group};
+  return &module;
+}

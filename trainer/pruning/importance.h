@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,52 @@ namespace pacbench::trainer {
 /// largest values are kept.
 using Importances = std::vector<at::Tensor>;
 
+/// A loss as a sum of parts, each computed on demand, so that the activations of only one part at a
+/// time are in memory.
+struct LossInParts {
+  std::int64_t parts = 1;
+  std::function<at::Tensor(std::int64_t part)> part;  ///< a scalar with its graph
+};
+
+/// H g, where g is the gradient and H the Hessian of the loss by `weights`, over all parts and at
+/// the present weights. `weights` are leaves of the loss's graph. The result has the shapes of
+/// `weights`. It is exact: the gradient of g · g' for a g' that is held constant.
+std::vector<at::Tensor> hessian_times_gradient(const LossInParts& loss,
+                                               const std::vector<at::Tensor>& weights);
+
+/// H g from central differences, (grad(w + e g) - grad(w - e g)) / 2e: no graph of a gradient is
+/// kept, so it takes less memory, and any operation is supported. A ReLU that switches between the
+/// two ends spoils the result. So e begins at 1e-9 / |g|, in double precision, and is divided by 10
+/// until two results in a row agree. This takes five gradients or more, unless g is zero. Weights
+/// are moved and put back. Throws std::runtime_error when no two agree down to 1e-12 / |g|, and
+/// std::logic_error when the weights are not double.
+std::vector<at::Tensor> hessian_times_gradient_by_differences(
+    const LossInParts& loss, const std::vector<at::Tensor>& weights);
+
+/// While this object lives, a model computes in training mode on copies of its parameters and
+/// buffers, of floating-point type `type`. Afterwards the model has its own tensors back, the same
+/// memory bit for bit, and its former mode. Its parameters then have again the nodes of autograd
+/// into which others (c10d's Reducer) have hooked; a change of type alone would lose them.
+class ScoringCopy {
+ public:
+  ScoringCopy(Model& model, at::ScalarType type);
+  ScoringCopy(const ScoringCopy&) = delete;
+  ScoringCopy& operator=(const ScoringCopy&) = delete;
+  ~ScoringCopy();
+
+ private:
+  struct Own;
+
+  Model& model_;
+  bool was_training_;
+  std::vector<Own> own_;
+};
+
 /// GraSP (Wang, Zhang, Grosse 2020, arXiv 2002.07376): the importance of a weight w is w · (H g). g
 /// is the gradient and H the Hessian of the loss over `batch` by the prunable weights. The authors
 /// remove the largest of -w · (H g); their normalisation does not change the order and is left out.
 /// Logits are divided by plan.temperature before the loss, so that no class is certain yet.
-/// plan.hessian says how H g is found (trainer/pruning/hessian.h); differences need double
+/// plan.hessian says how H g is found (hessian_times_gradient); differences need double
 /// precision. Batch norm uses the statistics of the samples, as in training and as the authors do.
 /// To bound memory, the batch is cut into parts of at most 64 samples, each normalised by itself.
 /// The model is unchanged afterwards, gradients and running statistics included. Throws ConfigError

@@ -1,4 +1,4 @@
-#include "trainer/python/ddp_exchanges.h"
+#include "trainer/python/adapters.h"
 
 #include <ATen/Functions.h>
 #include <pybind11/stl.h>
@@ -16,7 +16,7 @@
 #include <variant>
 
 #include "contract/catalogue/choice_json.h"
-#include "trainer/averaging/averager_around.h"
+#include "trainer/averaging/averager.h"
 #include "trainer/collectives/gloo_group.h"
 #include "trainer/exchange/exchange_engine.h"
 
@@ -90,9 +90,9 @@ class DdpExchanges {
   /// `method` is an entry of a scenario as JSON. Blocks until all ranks have come.
   DdpExchanges(const StorePtr& store, const std::string& interface, int rank, int ranks,
                double timeout_s, const std::string& method, std::int64_t seed)
-      : group_{GlooOptions{store, interface, rank, ranks,
-                           std::chrono::milliseconds{std::llround(1000 * timeout_s)}}},
-        engine_{group_.backend(),
+      : engine_{join_gloo_group(
+                    {store, rank, ranks, std::chrono::milliseconds{std::llround(1000 * timeout_s)}},
+                    interface),
                 std::make_unique<Method>(
                     std::make_unique<Guarded>(make_averager(choice_of(method), {}))),
                 seed} {}
@@ -166,7 +166,6 @@ class DdpExchanges {
     }
   }
 
-  GlooGroup group_;
   std::mutex mutex_;
   std::condition_variable ended_;
   std::size_t under_way_ = 0;

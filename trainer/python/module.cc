@@ -1,15 +1,18 @@
 // The module _pacbench_trainer: the trainer of pacbench-worker, for a process that Python started
 // (python/pacbench/worker.py). It runs tasks and averagers that users wrote in Python, and in
 // users' own programs methods as hooks of DistributedDataParallel (python/pacbench/ddp.py).
+#include <ATen/Functions.h>
+
+#include <stdexcept>
+#include <string>
+
 #include "contract/worker/worker_spec.h"
 #include "trainer/collectives/own_core.h"
-#include "trainer/data/epoch_order.h"
+#include "trainer/encoding/sparse_code.h"
+#include "trainer/kernels/kernels.h"
+#include "trainer/kernels/largest.h"
 #include "trainer/methods/users_code.h"
-#include "trainer/python/add_kernels.h"
-#include "trainer/python/ddp_exchanges.h"
-#include "trainer/python/python_averager.h"
-#include "trainer/python/python_method.h"
-#include "trainer/python/python_task.h"
+#include "trainer/python/adapters.h"
 #include "trainer/roles/worker.h"
 
 namespace pacbench::trainer::python {
@@ -37,6 +40,99 @@ int run(const std::string& text, const py::object& make) {
   };
   const py::gil_scoped_release unlocked;
   return run_worker(document);
+}
+
+/// Throws std::invalid_argument, which Python sees as ValueError.
+void require(bool holds, const char* expected) {
+  if (!holds) throw std::invalid_argument{std::string{"expected "} + expected};
+}
+
+bool is_flat(const at::Tensor& tensor, at::ScalarType type) {
+  return tensor.scalar_type() == type && tensor.dim() == 1 && tensor.is_contiguous() &&
+         tensor.is_cpu();
+}
+
+at::Tensor checked_largest(const at::Tensor& values, std::int64_t count) {
+  require(is_flat(values, at::kFloat), "a flat contiguous float32 tensor on the CPU");
+  require(count >= 1 && count <= values.numel(), "a count of 1 to as many as there are values");
+  return largest(values, count);
+}
+
+/// A SparseCode that trusts nobody.
+class CheckedSparseCode {
+ public:
+  CheckedSparseCode(std::int64_t elements, std::int64_t kept)
+      : elements_{elements}, code_{elements, checked(elements, kept)} {}
+
+  at::Tensor encode(const at::Tensor& values, const at::Tensor& places) const {
+    require(is_flat(values, at::kFloat) && values.numel() == code_.kept(), "float32[kept]");
+    require(is_flat(places, at::kLong) && places.numel() == code_.kept(), "int64[kept] for places");
+    require_places(places);
+    return code_.encode(values, places);
+  }
+
+  void add(const at::Tensor& payload, const at::Tensor& sum) const {
+    require(is_flat(payload, at::kInt) && payload.numel() == code_.words(),
+            "a payload that encode() of the same code gave");
+    require(is_flat(sum, at::kFloat) && sum.numel() == elements_, "float32[elements] to add to");
+    const auto places = code_.places_in(payload);
+    require_places(places);
+    sum.index_add_(0, places, code_.values_in(payload));
+  }
+
+ private:
+  static std::int64_t checked(std::int64_t elements, std::int64_t kept) {
+    require(kept >= 1 && kept <= elements, "kept entries from 1 to all elements");
+    return kept;
+  }
+
+  void require_places(const at::Tensor& places) const {
+    const auto* place = places.const_data_ptr<std::int64_t>();
+    for (std::int64_t i = 0; i < places.numel(); ++i) {
+      require(place[i] >= 0 && place[i] < elements_ && (i == 0 || place[i] > place[i - 1]),
+              "places that ascend, each from 0 to elements - 1");
+    }
+  }
+
+  std::int64_t elements_;
+  SparseCode code_;
+};
+
+at::Tensor quantised(const at::Tensor& values, float levels_per_unit, int levels, std::int64_t seed,
+                     int rank, std::int64_t iteration, int parameter) {
+  const RandomKey key{.seed = seed, .rank = rank, .iteration = iteration, .parameter = parameter};
+  auto digits = at::empty({values.numel()}, values.options().dtype(at::kChar));
+  quantise(values, keep_all(values.numel()), levels_per_unit, levels, key, digits);
+  return digits;
+}
+
+at::Tensor packed(const at::Tensor& digits, int offset, int bits) {
+  const auto layout = LaneLayout::of(bits);
+  auto words = at::empty({layout.words(digits.numel())},
+                         digits.options().dtype(layout.word_bytes == 1 ? at::kByte : at::kLong));
+  pack(digits, offset, layout, words);
+  return words;
+}
+
+at::Tensor unpacked_sums(const at::Tensor& words, const at::Tensor& own_words,
+                         const at::Tensor& own_digits, int offset, int ranks, int bits) {
+  auto sums = at::empty({own_digits.numel()}, own_digits.options().dtype(at::kShort));
+  unpack_sums(words, own_words, own_digits, offset, ranks, LaneLayout::of(bits), sums);
+  return sums;
+}
+
+/// Adds the kernels that methods in Python encode with (python/pacbench/kernels.py).
+void add_kernels(py::module_& module) {
+  using Unlocked = py::call_guard<py::gil_scoped_release>;
+  module.def("largest", &checked_largest, Unlocked{});
+  module.def("quantise", &quantised, Unlocked{});
+  module.def("bits_for", &bits_for);
+  module.def("pack", &packed, Unlocked{});
+  module.def("unpack_sums", &unpacked_sums, Unlocked{});
+  py::class_<CheckedSparseCode>(module, "SparseCode")
+      .def(py::init<std::int64_t, std::int64_t>())
+      .def("encode", &CheckedSparseCode::encode, Unlocked{})
+      .def("add", &CheckedSparseCode::add, Unlocked{});
 }
 
 }  // namespace

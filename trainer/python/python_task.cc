@@ -1,4 +1,4 @@
-#include "trainer/python/python_task.h"
+#include "trainer/python/adapters.h"
 
 #include <pybind11/stl.h>
 
@@ -6,8 +6,6 @@
 #include <tuple>
 
 #include "base/errors.h"
-#include "trainer/python/state.h"
-#include "trainer/rank/replica.h"
 
 namespace pacbench::trainer::python {
 namespace {

@@ -1,15 +1,13 @@
 #include "trainer/rank/cell_state.h"
 
 #include <ATen/Functions.h>
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <cstring>
-#include <filesystem>
 
 #include "base/sha256.h"
 #include "contract/catalogue/choice_json.h"
-#include "contract/scenario/workload_keys.h"
+#include "contract/scenario/workload.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -61,27 +59,25 @@ void require_unchanged(const TensorMap& entries, const std::string& path) {
       path,
       {{"", fmt::format(
                 "the state has the checksum {}, expected {}, which is recorded in it: the state "
-                "was changed or damaged; delete it, and the run goes on from the state before it, "
-                "or from the beginning if there is none",
-                found, expected)}}};
+                "was changed or damaged; {}",
+                found, expected, kAdvice)}}};
 }
 
-/// All differences between two documents, each with its JSON pointer.
 std::vector<Issue> differences(const Json& found, const Json& expected) {
   std::vector<Issue> issues;
+  const auto complain = [&](const std::string& pointer, const std::string& here,
+                            const std::string& wanted) {
+    issues.push_back({pointer, fmt::format("the state is of a cell with {}, expected {}; {}", here,
+                                           wanted, kAdvice)});
+  };
   const auto left = found.flatten();
   const auto right = expected.flatten();
   for (const auto& [pointer, value] : right.items()) {
     const auto text = left.contains(pointer) ? left.at(pointer).dump() : "nothing";
-    if (text == value.dump()) continue;
-    issues.push_back({pointer, fmt::format("the state is of a cell with {}, expected {}; {}", text,
-                                           value.dump(), kAdvice)});
+    if (text != value.dump()) complain(pointer, text, value.dump());
   }
   for (const auto& [pointer, value] : left.items()) {
-    if (right.contains(pointer)) continue;
-    issues.push_back({pointer, fmt::format("the state is of a cell with {}, expected no such "
-                                           "entry; {}",
-                                           value.dump(), kAdvice)});
+    if (!right.contains(pointer)) complain(pointer, value.dump(), "no such entry");
   }
   return issues;
 }
@@ -105,8 +101,6 @@ CellState::CellState(const WorkerSpec& spec)
       differences(parse_json(spec.resume_state, text_of(cell->second)), cell_of(spec));
   if (!issues.empty()) throw ConfigError{spec.resume_state, issues};
 }
-
-std::string CellState::part_of(int rank) { return fmt::format("rank{}/", rank); }
 
 void CellState::Saver::tensor(const std::string& name, at::Tensor& value) {
   if (value.defined()) entries_[part_ + name] = value.detach().clone();

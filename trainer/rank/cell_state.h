@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <set>
@@ -27,7 +29,7 @@ class CellState {
 
   /// The name of each entry begins with a prefix. It is part_of(rank) if the entry is a rank's own,
   /// and kShared if the entry is the same on all ranks.
-  static std::string part_of(int rank);
+  static std::string part_of(int rank) { return fmt::format("rank{}/", rank); }
   static constexpr const char* kShared = "shared/";
 
   /// Collects what one rank visits, for `write`. Every rank may collect at the same time.

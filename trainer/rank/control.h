@@ -2,6 +2,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+
+#include "trainer/collectives/store.h"
 
 namespace pacbench::trainer {
 
@@ -29,5 +32,15 @@ class Control {
   virtual void set_word(std::uint64_t word) = 0;
   virtual std::uint64_t word() = 0;
 };
+
+/// Control for ranks of one host, by a page of memory: a memfd that all ranks share. Before the
+/// first rank maps it, it must be empty or hold only zeros. Throws std::system_error.
+std::unique_ptr<Control> control_in_memory(int fd, int rank, int ranks);
+
+/// Control for ranks of several hosts, by keys of a store that rank 0 serves on the control
+/// network. All members but the destructor throw c10::Error when rank 0's process has ended. The
+/// destructor of rank 0 waits up to 10 s until the other ranks have read what they need from its
+/// server.
+std::unique_ptr<Control> control_in_store(StorePtr store, int rank, int ranks);
 
 }  // namespace pacbench::trainer

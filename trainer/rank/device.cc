@@ -10,7 +10,6 @@
 namespace pacbench::trainer {
 namespace {
 
-/// The driver's reason where torch finds no GPU.
 std::string why_no_gpu_is_shown() {
   // The driver returns CUDA_ERROR_OPERATING_SYSTEM to a process that it does not find in /proc.
   constexpr int kOperatingSystem = 304;
@@ -44,7 +43,6 @@ std::string no_gpus() {
 
 c10::impl::VirtualGuardImpl gpus() { return c10::impl::VirtualGuardImpl{c10::kCUDA}; }
 
-/// The GPU's name as the driver reports it; "unknown" where it reports none.
 std::string name_of_gpu(int number) {
   using GetDevice = int (*)(int*, int);
   using GetName = int (*)(char*, int, int);

@@ -1,13 +1,75 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
 #include "contract/worker/worker_event.h"
-#include "trainer/rank/shared_gradients.h"
+#include "trainer/collectives/store.h"
+#include "trainer/models/model.h"
+#include "trainer/pruning/weight_masks.h"
 
 namespace pacbench::trainer {
+
+/// Memory into which each rank copies its own gradient, so that the exact mean is known without a
+/// byte on the links. The caller makes ranks meet before they read what others wrote.
+class SharedGradients {
+ public:
+  /// Maps a memfd that all ranks of one host share. Before the first rank maps it, it must be empty
+  /// or hold only zeros. Throws std::system_error.
+  SharedGradients(int fd, int rank, int ranks, std::int64_t elements);
+
+  /// For ranks of several hosts: each has memory of its own, and the gradients reach rank 0 through
+  /// `store`, on the control network. Throws std::system_error.
+  SharedGradients(StorePtr store, int rank, int ranks, std::int64_t elements);
+  SharedGradients(const SharedGradients&) = delete;
+  SharedGradients& operator=(const SharedGradients&) = delete;
+  ~SharedGradients();
+
+  /// Copies this rank's gradients, one parameter after the other, with zeros for weights that
+  /// `masks` prunes. Empty masks prune none.
+  void lay(const std::vector<Parameter>& parameters, const WeightMasks& masks);
+
+  /// Sends this rank's gradients and residual norm to rank 0. All ranks call it, and then wait for
+  /// each other at a barrier. Where memory is shared, show() and collect() do nothing.
+  void show();
+  /// Receives what the other ranks sent by show(). Call it on rank 0, after that barrier. Throws
+  /// c10::Error when the store fails.
+  void collect();
+
+  /// float[elements]: the gradients that a rank copied with lay().
+  float* of(int rank) const {
+    return reinterpret_cast<float*>(residual_norms() + ranks_) + rank * elements_;
+  }
+  int ranks() const { return ranks_; }
+
+  /// Sets the norm of this rank's residual; `norm` is empty without error feedback.
+  void set_residual_norm(std::optional<double> norm) {
+    residual_norms()[rank_] = norm.value_or(std::numeric_limits<double>::quiet_NaN());
+  }
+  /// The mean residual norm over the ranks that have one; nothing when none has.
+  std::optional<double> mean_residual_norm() const;
+
+ private:
+  /// A piece of a rank's gradient, or its residual norm, under a key of the store.
+  struct Piece {
+    std::string key;
+    std::uint8_t* bytes;
+    std::size_t count;
+  };
+  std::vector<Piece> pieces_of(int rank) const;
+
+  double* residual_norms() const { return static_cast<double*>(address_); }
+
+  StorePtr store_;  ///< none where memory is shared
+  int rank_;
+  int ranks_;
+  std::int64_t elements_;
+  std::size_t bytes_;
+  void* address_;
+};
 
 /// How near an aggregated gradient came to the exact mean, as sums over elements.
 struct GradientError {
@@ -20,7 +82,8 @@ struct GradientError {
 
   GradientError& operator+=(const GradientError& other);
   double vnmse() const { return error / mean; }
-  double cosine() const;  ///< 0 when the aggregate is zero
+  /// 0 when the aggregate is zero.
+  double cosine() const { return aggregate == 0 ? 0 : product / std::sqrt(aggregate * mean); }
   double density() const { return nonzero / entries; }
 };
 

@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 
 #include "base/check.h"
-#include "base/tcp_counters.h"
 #include "contract/worker/worker_spec.h"
 
 namespace pacbench::trainer {
@@ -45,11 +45,6 @@ bool is_shaped(int interface_index) {
 
 }  // namespace
 
-LinkMeter::LinkMeter(std::function<Traffic()> read_sent, std::function<Traffic()> read_received)
-    : sent_{std::move(read_sent)},
-      received_{std::move(read_received)},
-      last_retransmits_{retransmitted_segments()} {}
-
 LinkMeter LinkMeter::of_link(const std::string& interface) {
   return {reader(TrafficCounters{interface_index(interface)}),
           reader(TrafficCounters{UniqueFd{worker_fd::kPortCounters}, port_index()})};
@@ -64,24 +59,19 @@ LinkMeter LinkMeter::of_device(const std::string& interface) {
 
 Traffic LinkMeter::Way::lap() {
   const auto now = read();
-  const Traffic since{now.bytes - last.bytes, now.packets - last.packets,
-                      now.dropped_packets - last.dropped_packets};
-  last = now;
-  return since;
+  return now - std::exchange(last, now);
 }
 
 LinkTraffic LinkMeter::lap() {
   const auto sent = sent_.lap();
   const auto received = received_.lap();
   const auto retransmits = retransmitted_segments();
-  const LinkTraffic traffic{sent.bytes,
-                            sent.packets,
-                            received.bytes,
-                            received.packets,
-                            sent.dropped_packets + received.dropped_packets,
-                            retransmits - last_retransmits_};
-  last_retransmits_ = retransmits;
-  return traffic;
+  return {sent.bytes,
+          sent.packets,
+          received.bytes,
+          received.packets,
+          sent.dropped_packets + received.dropped_packets,
+          retransmits - std::exchange(last_retransmits_, retransmits)};
 }
 
 }  // namespace pacbench::trainer

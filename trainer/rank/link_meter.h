@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-#include "base/device_counters.h"
+#include "base/traffic_counters.h"
 #include "contract/worker/worker_event.h"
 
 namespace pacbench::trainer {
@@ -35,11 +35,12 @@ class LinkMeter {
     Traffic lap();
   };
 
-  LinkMeter(std::function<Traffic()> read_sent, std::function<Traffic()> read_received);
+  LinkMeter(std::function<Traffic()> read_sent, std::function<Traffic()> read_received)
+      : sent_{std::move(read_sent)}, received_{std::move(read_received)} {}
 
   Way sent_;
   Way received_;
-  std::int64_t last_retransmits_;
+  std::int64_t last_retransmits_ = retransmitted_segments();
 };
 
 }  // namespace pacbench::trainer

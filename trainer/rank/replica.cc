@@ -4,7 +4,15 @@
 #include <torch/torch.h>
 
 #include <functional>
+#include <optional>
 #include <stdexcept>
+#include <string_view>
+
+#include "contract/catalogue/python_name.h"
+#include "trainer/methods/users_code.h"
+#include "trainer/pruning/prune.h"
+#include "trainer/rank/device.h"
+#include "trainer/training/checkpoint.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -23,14 +31,81 @@ void visit_in_place(StateVisitor& visitor, const std::string& name, const at::Te
   tensor.copy_(value);
 }
 
+std::shared_ptr<Model> initial_model(const WorkerSpec& spec, const DatasetInfo& dataset) {
+  auto model = make_model(spec.workload.model, dataset, spec.seed);
+  if (spec.workload.initial.kind == "file") {
+    load_checkpoint(*model, spec.checkpoint,
+                    "expected safetensors, or model.state_dict() as torch.save writes it (zip)",
+                    spec.workload.initial.sha256);
+  } else if (!spec.checkpoint.empty()) {
+    load_checkpoint(*model, spec.checkpoint);
+  }
+  model->to(compute_device(spec));
+  model->train();
+  return model;
+}
+
+class CatalogueTask final : public LearningTask {
+ public:
+  CatalogueTask(const WorkerSpec& spec, std::shared_ptr<const Dataset> dataset)
+      : evaluated_{spec.workload.evaluate_samples},
+        dataset_{std::move(dataset)},
+        model_{initial_model(spec, dataset_->info())},
+        parameters_{parameters_of(*model_)} {}
+
+  const std::vector<Parameter>& parameters() const override { return parameters_; }
+
+  std::vector<Buffer> buffers() const override {
+    std::vector<Buffer> all;
+    for (const auto& buffer : model_->named_buffers())
+      all.push_back({buffer.key(), buffer.value()});
+    return all;
+  }
+
+  Batch batch(const BatchPosition& position) const override {
+    const auto batch = dataset_->training_batch(position);
+    return {batch.inputs.to(device()), batch.labels.to(device())};
+  }
+
+  at::Tensor loss(const Batch& batch) override {
+    return torch::nn::functional::cross_entropy(model_->forward(batch.inputs),
+                                                batch.labels.flatten());
+  }
+
+  std::int64_t evaluated_samples() const override {
+    return evaluated_ == 0 ? dataset_->test().count() : evaluated_;
+  }
+
+  Evaluation evaluate(std::int64_t first, std::int64_t count) override {
+    if (!drawn_) drawn_ = drawn_samples(dataset_->test(), evaluated_);
+    return trainer::evaluate(*model_, *dataset_, *drawn_, first, count);
+  }
+
+  Importances importances(const PruningPlan& plan, std::int64_t seed) override {
+    return importances_of(*model_, *dataset_, plan, seed);
+  }
+
+ private:
+  c10::Device device() const { return parameters_.front().tensor.device(); }
+
+  std::int64_t evaluated_;  ///< samples; 0: all
+  std::shared_ptr<const Dataset> dataset_;
+  std::shared_ptr<Model> model_;
+  std::vector<Parameter> parameters_;
+  std::optional<Samples> drawn_;
+};
+
 }  // namespace
 
-Replica::Replica(const WorkerSpec& spec, std::unique_ptr<LearningTask> task)
-    : spec_{spec}, task_{std::move(task)}, optimizer_{task_->optimizer(spec.workload.optimizer)} {}
+std::unique_ptr<WeightOptimizer> LearningTask::optimizer(const Optimizer& options) {
+  return make_optimizer(options, tensors_of(parameters()));
+}
 
-Batch Replica::batch(std::int64_t iteration) const {
-  return task_->batch(
-      {spec_.seed, iteration, spec_.rank, spec_.workers, spec_.workload.batch_per_worker});
+std::unique_ptr<LearningTask> task_of(const WorkerSpec& spec,
+                                      std::shared_ptr<const Dataset> dataset) {
+  if (is_users_class(spec.workload.model.name)) return UsersCode::of_this_process().task(spec);
+  if (!dataset) dataset = dataset_of(spec.workload, spec.data_folder);
+  return std::make_unique<CatalogueTask>(spec, std::move(dataset));
 }
 
 void Replica::visit_weights(StateVisitor& visitor) {
@@ -52,30 +127,14 @@ void Replica::visit_buffers(StateVisitor& visitor) {
   task_->visit_state(visitor);
 }
 
-BuffersKept::BuffersKept(const Replica& replica) {
-  for (const auto& buffer : replica.buffers()) {
-    buffers_.push_back(buffer.tensor);
-    before_.push_back(buffer.tensor.clone());
+ValuesKept::ValuesKept(const std::vector<at::Tensor>& tensors) {
+  for (const auto& tensor : tensors) {
+    values_.emplace_back(tensor.detach(), tensor.detach().clone());
   }
 }
 
-BuffersKept::~BuffersKept() {
-  for (std::size_t i = 0; i < buffers_.size(); ++i) buffers_[i].copy_(before_[i]);
-}
-
-WeightsLent::WeightsLent(Replica& replica, const std::vector<at::Tensor>& weights)
-    : replica_{replica} {
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    const auto weight = replica_.parameters()[i].tensor.detach();
-    before_.push_back(weight.clone());
-    weight.copy_(weights[i]);
-  }
-}
-
-WeightsLent::~WeightsLent() {
-  for (std::size_t i = 0; i < before_.size(); ++i) {
-    replica_.parameters()[i].tensor.detach().copy_(before_[i]);
-  }
+ValuesKept::~ValuesKept() {
+  for (const auto& [tensor, before] : values_) tensor.copy_(before);
 }
 
 std::uint64_t hash_of(const std::vector<at::Tensor>& tensors) {
@@ -88,10 +147,12 @@ std::uint64_t hash_of(const std::vector<at::Tensor>& tensors) {
   return hash;
 }
 
-std::vector<at::Tensor> tensors_of(const std::vector<Parameter>& parameters) {
-  std::vector<at::Tensor> tensors;
-  for (const auto& parameter : parameters) tensors.push_back(parameter.tensor);
-  return tensors;
+void add_to(BucketLayout& bucket, std::size_t number, const Parameter& parameter) {
+  const auto elements = parameter.tensor.numel();
+  bucket.slices.push_back({static_cast<int>(number), parameter.name, parameter.tensor.sizes().vec(),
+                           bucket.elements, elements, at::Tensor{}, parameter.embedding,
+                           parameter.prunable});
+  bucket.elements += elements;
 }
 
 }  // namespace pacbench::trainer

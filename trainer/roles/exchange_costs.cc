@@ -1,21 +1,18 @@
-#include "trainer/roles/exchange_costs.h"
+#include "trainer/roles/tasks.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <numeric>
 #include <stdexcept>
 #include <string>
-#include <thread>
 
-#include "contract/catalogue/inner_methods.h"
-#include "trainer/averaging/level_sum.h"
-#include "trainer/collectives/thread_group.h"
+#include "contract/catalogue/catalogue.h"
+#include "trainer/averaging/exchange_times.h"
+#include "trainer/compose/ranks_in_turn.h"
 #include "trainer/data/dataset.h"
-#include "trainer/exchange/exchange_engine.h"
-#include "trainer/models/model.h"
+#include "trainer/rank/replica.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -28,15 +25,13 @@ std::string module_of(const std::string& parameter) {
 Layout layers_of(const std::vector<Parameter>& parameters) {
   Layout layers;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const auto& [name, tensor, prunable, embedding] = parameters[i];
-    if (layers.empty() || module_of(layers.back().slices.back().name) != module_of(name)) {
+    const auto& parameter = parameters[i];
+    if (layers.empty() ||
+        module_of(layers.back().slices.back().name) != module_of(parameter.name)) {
       const auto index = static_cast<int>(layers.size());
       layers.emplace_back().index = index;
     }
-    auto& layer = layers.back();
-    layer.slices.push_back({static_cast<int>(i), name, tensor.sizes().vec(), layer.elements,
-                            tensor.numel(), at::Tensor{}, embedding, prunable});
-    layer.elements += tensor.numel();
+    add_to(layers.back(), i, parameter);
   }
   return layers;
 }
@@ -45,7 +40,7 @@ Layout layers_of(const std::vector<Parameter>& parameters) {
 /// known.
 std::string unknown_because(Method& method, const Choice& choice) {
   const auto infos = method_infos();
-  const auto* info = find_method(infos, choice.name);
+  const auto* info = find_named(infos, choice.name);
   if (info != nullptr && traits_of(*info, choice.options, infos).depends_on_time) {
     return "it decides by times that it measures while it trains";
   }
@@ -59,62 +54,27 @@ std::string unknown_because(Method& method, const Choice& choice) {
   return "";
 }
 
-/// All ranks of a method, each of which has prepared for a layout (Method::settle).
-class SettledRanks {
- public:
-  SettledRanks(const WorkerSpec& spec, const MethodOverLinks& exchange, const Layout& layout)
-      : spec_{spec}, failures_(static_cast<std::size_t>(spec.workers)) {
-    const RunFacts run{exchange.link, spec.workload.optimizer, spec.workload.max_iterations};
-    for (const auto& backend : make_thread_group(spec.workers)) {
-      engines_.push_back(
-          std::make_unique<ExchangeEngine>(backend, make_method(exchange.method, run), spec.seed));
-    }
-    std::vector<std::jthread> threads;
-    for (std::size_t rank = 0; rank < engines_.size(); ++rank) {
-      threads.emplace_back([this, rank, &layout] { settle(rank, layout); });
-    }
-    threads.clear();
-    for (const auto& failure : failures_) {
-      if (failure) std::rethrow_exception(failure);
-    }
-  }
-
-  /// Each rank's calls for a layer in the last iteration, which is after any warm-up that the run
-  /// completes.
-  std::vector<std::vector<PlannedCollective>> calls(const BucketLayout& layer) const {
-    const Step last{spec_.workload.max_iterations, spec_.workload.optimizer.lr,
-                    spec_.workload.optimizer.lr};
-    std::vector<std::vector<PlannedCollective>> all;
-    for (const auto& engine : engines_) {
-      all.push_back(engine->method().gradients().traffic(layer, last));
-    }
-    return all;
-  }
-
- private:
-  void settle(std::size_t rank, const Layout& layout) {
-    try {
-      engines_[rank]->settle(layout);
-    } catch (...) {
-      failures_[rank] = std::current_exception();
-    }
-  }
-
-  const WorkerSpec& spec_;
-  std::vector<std::unique_ptr<ExchangeEngine>> engines_;
-  std::vector<std::exception_ptr> failures_;
-};
-
+/// The cost of each layer in the last iteration, which is after any warm-up that the run completes.
 Json costs_of(const WorkerSpec& spec, const MethodOverLinks& exchange, const Layout& layers) {
+  const auto& workload = spec.workload;
+  const RunFacts run{exchange.link, workload.optimizer, workload.max_iterations};
+  const Step last{workload.max_iterations, workload.optimizer.lr, workload.optimizer.lr};
   Json node{{"reason", ""}, {"costs", Json::array()}};
   try {
-    const auto method = make_method(
-        exchange.method, {exchange.link, spec.workload.optimizer, spec.workload.max_iterations});
-    node["reason"] = unknown_because(*method, exchange.method);
+    node["reason"] = unknown_because(*make_method(exchange.method, run), exchange.method);
     if (node["reason"] != "") return node;
-    const SettledRanks ranks{spec, exchange, layers};
+    RanksInTurn ranks{spec.workers};
+    std::vector<std::unique_ptr<Method>> methods;
+    for (int rank = 0; rank < spec.workers; ++rank) {
+      methods.push_back(make_method(exchange.method, run));
+    }
+    ranks.run([&](int rank, Group& group) {
+      return methods[static_cast<std::size_t>(rank)]->settle(layers, group);
+    });
     for (const auto& layer : layers) {
-      const auto cost = cost_of(ranks.calls(layer), exchange.link, exchange.round_trip_ms * 1e-3);
+      std::vector<std::vector<PlannedCollective>> calls;
+      for (const auto& method : methods) calls.push_back(method->gradients().traffic(layer, last));
+      const auto cost = cost_of(calls, exchange.link, exchange.round_trip_ms * 1e-3);
       node["costs"].push_back({{"sent_bytes", cost.sent_bytes}, {"wire_s", cost.wire_s}});
     }
   } catch (const std::invalid_argument& refused) {

@@ -1,14 +1,7 @@
 #include "trainer/roles/tasks.h"
 
-#include <ATen/Functions.h>
-#include <fmt/format.h>
-
-#include "base/clock.h"
-#include "contract/worker/worker_spec.h"
-#include "trainer/collectives/gloo_group.h"
 #include "trainer/rank/event_log.h"
-#include "trainer/roles/communication.h"
-#include "trainer/roles/meeting.h"
+#include "trainer/roles/rank_resources.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -23,19 +16,12 @@ WorkerSpec as_rank(const MeasureSpec& spec) {
   return rank;
 }
 
-/// The seconds that each round took. Before these, an untimed round touches the memory and opens
-/// TCP's windows.
+/// The seconds that each round took. Before these, a round that does not count touches the memory
+/// and opens TCP's windows.
 std::vector<double> time_rounds(ExchangeEngine& engine, const MeasureSpec::AllReduce& call) {
-  std::vector<double> times_s;
-  auto tensor = at::zeros({call.bytes / static_cast<std::int64_t>(sizeof(float))});
-  engine.run([&](Group& group) -> Task<> {
-    co_await group.all_reduce(tensor);
-    for (int round = 0; round < call.rounds; ++round) {
-      const auto start_ns = monotonic_ns();
-      co_await group.all_reduce(tensor);
-      times_s.push_back(seconds(monotonic_ns() - start_ns));
-    }
-  });
+  const auto elements = call.bytes / static_cast<std::int64_t>(sizeof(float));
+  auto times_s = time_all_reduces(engine, elements, call.rounds + 1);
+  times_s.erase(times_s.begin());
   return times_s;
 }
 

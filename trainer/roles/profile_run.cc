@@ -5,11 +5,11 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "trainer/collectives/thread_group.h"
-#include "trainer/compose/gradient_sample.h"
+#include "trainer/compose/profiled_gradients.h"
 #include "trainer/models/flop_count.h"
 #include "trainer/rank/compute_threads.h"
 #include "trainer/rank/model_gradients.h"
-#include "trainer/roles/communication.h"
+#include "trainer/roles/rank_resources.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -61,16 +61,14 @@ class ProfiledRank {
   }
 
   GradientSample sample() {
-    std::vector<at::Tensor> buckets;
+    std::vector<at::Tensor> gradients;
     for (const auto& bucket : layout()) {
-      std::vector<at::Tensor> parts;
       for (const auto& slice : bucket.slices) {
         const auto number = static_cast<std::size_t>(slice.parameter);
-        parts.push_back(replica_.parameters()[number].tensor.grad().flatten());
+        gradients.push_back(replica_.parameters()[number].tensor.grad());
       }
-      buckets.push_back(at::cat(parts));
     }
-    return GradientSample::of(layout(), buckets);
+    return GradientSample{gradients};
   }
 
   double forward_flop() {
@@ -93,7 +91,7 @@ Json buckets_of(const Layout& layout) {
   for (const auto& bucket : layout) {
     Profile::Bucket described{{}, bucket.elements};
     for (const auto& slice : bucket.slices) described.parameters.push_back(slice.name);
-    buckets.push_back(to_json(described));
+    buckets.push_back(described);
   }
   return buckets;
 }
@@ -110,7 +108,7 @@ void run_profile(const WorkerSpec& spec) {
   const auto timed = spec.workload.max_iterations;
   for (std::int64_t number = 1; number <= kUntimed + timed; ++number) {
     const auto times = rank.iterate(number);
-    if (number > kUntimed) iterations.push_back(to_json(times));
+    if (number > kUntimed) iterations.push_back(times);
     if (number != kUntimed + (timed + 1) / 2 || spec.checkpoint.empty()) continue;
     const auto sample = rank.sample();
     counts = sample.counts();

@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <optional>
 #include <stdexcept>
 
 #include "base/clock.h"
 #include "trainer/collectives/own_core.h"
 #include "trainer/pruning/prune.h"
-#include "trainer/pruning/regrow.h"
 #include "trainer/rank/compute_threads.h"
 
 namespace pacbench::trainer {
@@ -37,11 +35,6 @@ PruningStage::PruningStage(const WorkerSpec& spec, Replica& replica, ExchangeEng
       source_{source},
       plan_{engine.method().pruning()} {
   if (plan_) require_all_steps(*plan_, spec.workload.max_iterations);
-}
-
-bool PruningStage::due(std::int64_t iteration) const {
-  if (steps_done_ == 0) return true;
-  return plan_ && steps_done_ < plan_->steps && iteration == steps_done_ * plan_->every;
 }
 
 void PruningStage::step() {

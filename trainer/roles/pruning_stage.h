@@ -18,7 +18,10 @@ class PruningStage {
                const GradientSource& source);
 
   /// Whether a step comes between `iteration` and the next one.
-  bool due(std::int64_t iteration) const;
+  bool due(std::int64_t iteration) const {
+    if (steps_done_ == 0) return true;
+    return plan_ && steps_done_ < plan_->steps && iteration == steps_done_ * plan_->every;
+  }
 
   /// Makes the next step. All ranks must call it: if the method has a pruning plan, rank 0
   /// broadcasts its masks. Throws what scoring and Method::settle throw.

@@ -1,23 +1,21 @@
 #include "trainer/roles/rank.h"
 
 #include <fmt/format.h>
-#include <torch/torch.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <stdexcept>
 
-#include "base/clock.h"
-#include "trainer/averaging/diverged.h"
+#include "trainer/averaging/averager.h"
 #include "trainer/collectives/own_core.h"
-#include "trainer/collectives/sleep.h"
 #include "trainer/compose/profiled_gradients.h"
-#include "trainer/pruning/mask_sample.h"
+#include "trainer/pruning/weight_masks.h"
 #include "trainer/rank/compute_threads.h"
 #include "trainer/rank/model_gradients.h"
-#include "trainer/rank/process_memory.h"
-#include "trainer/roles/preparation.h"
-#include "trainer/training/schedule.h"
+#include "trainer/training/optimizer.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -50,10 +48,27 @@ WorkerSpec as_trained_with(WorkerSpec spec, Method& method) {
   return spec;
 }
 
-/// The number of iterations of a rank; a composed cell has a number of its own instead of the
-/// workload's.
-std::int64_t iterations_of(const WorkerSpec& spec) {
-  return spec.compose ? spec.compose->iterations : spec.workload.max_iterations;
+std::int64_t resident_bytes() {
+  std::ifstream statm{"/proc/self/statm"};
+  std::int64_t total = 0;
+  std::int64_t resident = 0;
+  statm >> total >> resident;
+  return resident * ::sysconf(_SC_PAGESIZE);
+}
+
+std::int64_t peak_resident_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss * 1024;
+}
+
+/// The median time of 11 all-reduces of one number: the cost of a collective whose bytes take next
+/// to no time.
+double scheduling_floor_ms(ExchangeEngine& engine) {
+  constexpr int kRounds = 11;
+  auto times_s = time_all_reduces(engine, 1, kRounds);
+  std::nth_element(times_s.begin(), times_s.begin() + kRounds / 2, times_s.end());
+  return times_s[kRounds / 2] * 1e3;
 }
 
 LinkTraffic operator+(const LinkTraffic& a, const LinkTraffic& b) {
@@ -72,7 +87,7 @@ Rank::Rank(const WorkerSpec& spec, RankResources place)
       source_{source_of(spec, replica_, place_.communication)},
       pruning_{spec, replica_, engine_, *source_},
       log_{place_.events_fd},
-      iterations_{iterations_of(spec)} {
+      iterations_{spec.compose ? spec.compose->iterations : spec.workload.max_iterations} {
   engine_.method().begin(tensors_of(replica_.parameters()));
   if (spec.quality_every == 0) return;
   const auto elements = elements_of(replica_.parameters());
@@ -89,7 +104,7 @@ void Rank::train() {
   // A run may resume from an iteration after which all targets were met.
   bool stop = targets_are_met();
   while (iteration_ < iterations_ && !stop) {
-    if (pruning_.due(iteration_)) prune();
+    if (pruning_.due(iteration_)) change_masks(Change::kPruned, [this] { pruning_.step(); });
     ++iteration_;
     const bool compared = every(spec_.quality_every, iteration_);
     if (compared) lay_gradient();
@@ -98,8 +113,11 @@ void Rank::train() {
     if (iteration_ == 1)
       sleep_until(emulated_ns() + std::llround(1e9 * spec_.traits.start_delay_s));
     iterate();
-    if (pruning_.regrows_after(iteration_)) regrow();
-    if (is_limited() && iteration_ == kLeastComposed) limit_iterations();
+    if (pruning_.regrows_after(iteration_)) {
+      change_masks(Change::kRegrown, [this] { pruning_.regrow(iteration_); });
+    }
+    const bool is_limited = spec_.compose && spec_.compose->cell_s > 0;
+    if (is_limited && iteration_ == kLeastComposed) limit_iterations();
     if (compared && aggregate_is_there_) compare_gradients();
     if (every(workload.evaluate_every, iteration_) || iteration_ == iterations_) {
       stop = evaluate();
@@ -112,10 +130,15 @@ void Rank::train() {
 /// Prepares this rank for training, and ends with the clock running.
 void Rank::prepare() {
   source_->warm_up();
-  if (source_->needs_measure()) measure_in_turn();
+  if (source_->needs_measure()) {
+    for (int turn = 0; turn < spec_.workers; ++turn) {
+      if (turn == spec_.rank) source_->measure_quiet();
+      wait_for_all();
+    }
+  }
   const bool resumes = place_.state && place_.state->resumes();
   if (resumes) restore_state();
-  report_ready(scheduling_floor_ms(engine_));
+  report_ready();
   traffic();
   if (resumes || !source_->trains()) {
     off_the_clock([] {});
@@ -124,14 +147,7 @@ void Rank::prepare() {
   }
 }
 
-void Rank::measure_in_turn() {
-  for (int turn = 0; turn < spec_.workers; ++turn) {
-    if (turn == spec_.rank) source_->measure_quiet();
-    wait_for_all();
-  }
-}
-
-void Rank::report_ready(double scheduling_floor_ms) {
+void Rank::report_ready() {
   ReadyEvent ready;
   ready.rank = spec_.rank;
   ready.parameters = elements_of(replica_.parameters());
@@ -140,23 +156,15 @@ void Rank::report_ready(double scheduling_floor_ms) {
   }
   ready.compute_threads = share_of_cores(spec_.workers);
   ready.real_time = place_.communication.real_time;
-  ready.scheduling_floor_ms = scheduling_floor_ms;
-  ready.floor_bytes = kFloorBytes;
+  ready.scheduling_floor_ms = scheduling_floor_ms(engine_);
+  ready.floor_bytes = sizeof(float);
   ready.resident_bytes = resident_bytes();
   ready.iteration = iteration_;
   log_.write(ready);
 }
 
-/// Prunes on the clock, except where exchanges are replayed: then the step prunes nothing and only
-/// makes the payloads of the replay, which the method would not do in training.
-void Rank::prune() {
-  change_masks(Change::kPruned, [this] { pruning_.step(); });
-}
-
-void Rank::regrow() {
-  change_masks(Change::kRegrown, [this] { pruning_.regrow(iteration_); });
-}
-
+/// Changes masks on the clock, except where exchanges are replayed: then a step prunes nothing and
+/// only makes the payloads of the replay, which the method would not do in training.
 void Rank::change_masks(Change kind, const std::function<void()>& change) {
   be_ordinary();
   if (spec_.compose && replays_exchanges(*spec_.compose)) return off_the_clock(change);
@@ -181,8 +189,6 @@ void Rank::be_punctual() {
   if (source_->trains() || !replica_.device().is_cpu() || punctual_) return;
   punctual_.emplace(RealTimeScope::kSleeperPriority);
 }
-
-bool Rank::is_limited() const { return spec_.compose && spec_.compose->cell_s > 0; }
 
 /// Runs one iteration. Afterwards the gradients hold the aggregate, with three exceptions: the
 /// method made or skipped the optimiser's step itself, it exchanges something other than gradients
@@ -232,9 +238,7 @@ bool Rank::take_step() {
   auto parameters = tensors_of(replica_.parameters());
   std::vector<at::Tensor> gradients;
   for (const auto& parameter : parameters) gradients.push_back(parameter.grad());
-  RandomKey random;
-  random.seed = spec_.seed;
-  random.iteration = iteration_;
+  const RandomKey random{.seed = spec_.seed, .iteration = iteration_};
   OptimizerView view{parameters, gradients, step_of(iteration_), random,
                      [this] { return source_->loss(); }};
   const bool stepped = engine_.optimizer_step(view);
@@ -243,14 +247,11 @@ bool Rank::take_step() {
   }
   if (!stepped) source_->step(view.step.lr);
   engine_.step_finished(view);
-  if (replica_.task().shares_buffers()) share_buffers();
+  if (replica_.task().shares_buffers()) {
+    const auto buffers = tensors_of(replica_.buffers());
+    if (!buffers.empty()) engine_.share(buffers);
+  }
   return stepped;
-}
-
-void Rank::share_buffers() {
-  std::vector<at::Tensor> tensors;
-  for (const auto& buffer : replica_.buffers()) tensors.push_back(buffer.tensor);
-  if (!tensors.empty()) engine_.share(tensors);
 }
 
 void Rank::report_iteration(IterationEvent event) {

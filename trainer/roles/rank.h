@@ -6,18 +6,37 @@
 #include <optional>
 #include <vector>
 
+#include "base/clock.h"
 #include "contract/worker/worker_event.h"
 #include "contract/worker/worker_spec.h"
 #include "trainer/collectives/real_time.h"
 #include "trainer/rank/event_log.h"
+#include "trainer/rank/gradient_quality.h"
 #include "trainer/rank/gradient_source.h"
 #include "trainer/rank/replica.h"
-#include "trainer/rank/shared_gradients.h"
-#include "trainer/rank/training_clock.h"
 #include "trainer/roles/pruning_stage.h"
 #include "trainer/roles/rank_resources.h"
 
 namespace pacbench::trainer {
+
+/// Measures training time: runs while the ranks train, and stands still while they do other work,
+/// such as evaluation or saving their state.
+class TrainingClock {
+ public:
+  void start() { started_ns_ = emulated_ns(); }
+  void stop() { elapsed_ns_ += running_ns(), started_ns_ = 0; }
+  double seconds() const { return pacbench::seconds(elapsed_ns_ + running_ns()); }
+
+  /// The training time up to the last stop. Use it only while the clock is stopped, to save it or
+  /// to set it to a saved value.
+  std::int64_t& elapsed_ns() { return elapsed_ns_; }
+
+ private:
+  std::int64_t running_ns() const { return started_ns_ == 0 ? 0 : emulated_ns() - started_ns_; }
+
+  std::int64_t elapsed_ns_ = 0;
+  std::int64_t started_ns_ = 0;
+};
 
 /// One rank of a cell: prepares, trains, evaluates and reports its events.
 class Rank {
@@ -40,20 +59,15 @@ class Rank {
 
  private:
   void prepare();
-  void measure_in_turn();
-  void report_ready(double scheduling_floor_ms);
-  void prune();
-  void regrow();
+  void report_ready();
   enum class Change { kPruned, kRegrown };
   void change_masks(Change kind, const std::function<void()>& change);
   void be_punctual();
   void be_ordinary() { punctual_.reset(); }
-  bool is_limited() const;
   void iterate();
   void check_loss(double loss) const;
   Step step_of(std::int64_t iteration) const;
   bool take_step();
-  void share_buffers();
   void report_iteration(IterationEvent event);
   LinkTraffic traffic();
   void report_done();
@@ -62,7 +76,6 @@ class Rank {
   void off_the_clock(const std::function<void()>& body);
   void wait_for_all();
   bool evaluate();
-  std::uint64_t hash_of_consensus() const;
   void check_weights();
   bool evaluate_here();
   bool targets_are_met() const;

@@ -10,7 +10,6 @@
 
 #include "contract/result/crossing.h"
 #include "trainer/rank/compute_threads.h"
-#include "trainer/rank/gradient_quality.h"
 #include "trainer/roles/rank.h"
 
 namespace pacbench::trainer {
@@ -46,7 +45,8 @@ bool Rank::evaluate() {
   bool stop = false;
   auto& control = *place_.control;
   off_the_clock([&] {
-    control.set_hash(hash_of_consensus());
+    const auto* consensus = source_->trains() ? engine_.method().consensus() : nullptr;
+    control.set_hash(consensus != nullptr ? hash_of(*consensus) : source_->hash());
     wait_for_all();
     check_weights();
     if (!source_->trains()) return;
@@ -55,11 +55,6 @@ bool Rank::evaluate() {
     stop = control.word() == 1;
   });
   return stop;
-}
-
-std::uint64_t Rank::hash_of_consensus() const {
-  const auto* consensus = engine_.method().consensus();
-  return consensus != nullptr && source_->trains() ? hash_of(*consensus) : source_->hash();
 }
 
 void Rank::check_weights() {
@@ -81,8 +76,12 @@ bool Rank::evaluate_here() {
   const auto samples = task.evaluated_samples();
   {
     const AllCores all_cores{spec_.workers};
-    std::optional<WeightsLent> lent;
-    if (!weights_are_shared()) lent.emplace(replica_, *engine_.method().consensus());
+    std::optional<ValuesKept> own_weights;
+    if (const auto* consensus = engine_.method().consensus()) {
+      const auto weights = tensors_of(replica_.parameters());
+      own_weights.emplace(weights);
+      for (std::size_t i = 0; i < weights.size(); ++i) weights[i].detach().copy_((*consensus)[i]);
+    }
     for (std::int64_t first = 0; first < samples; first += kEvaluatedAtOnce) {
       result += task.evaluate(first, std::min(kEvaluatedAtOnce, samples - first));
       log_.write(AliveEvent{spec_.rank});

@@ -1,7 +1,12 @@
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
+#include "contract/network/link_facts.h"
 #include "contract/worker/measure_spec.h"
 #include "contract/worker/worker_spec.h"
+#include "trainer/collectives/collective.h"
 
 /// Tasks of a worker that trains no cell.
 namespace pacbench::trainer {
@@ -25,13 +30,31 @@ void run_profile(const WorkerSpec& spec);
 /// Role profile-exchanges: runs each of the specification's exchanges among `workers` ranks for at
 /// least `compose`'s iterations, one bucket after another on all cores. Gradients come from
 /// `compose`'s sample, and all pruning is done before. Where all ranks make the same calls in every
-/// iteration, and only for gradients, rank 0 is alone (lone_exchanges.h); else all ranks take turns
-/// (all_ranks_exchanges.h). Then prints one line on standard output: {"event":
-/// "exchanges-profiled", "exchanges": […]}, with exchanges as in a profile
-/// (contract/catalogue/method_exchanges.h). Methods that plan the same pruning share its masks.
-/// Throws what the method throws. Throws std::runtime_error for a method whose buckets wait for
-/// each other or that makes the optimiser's step itself. When all ranks take turns, also throws it
-/// for too many ranks and for a method that prunes.
+/// iteration, and only for gradients, rank 0 is alone; else all ranks take turns. Then prints one
+/// line on standard output: {"event": "exchanges-profiled", "exchanges": […]}, with exchanges as in
+/// a profile (contract/catalogue/method_exchanges.h). Methods that plan the same pruning share its
+/// masks. Throws what the method throws. Throws std::runtime_error for a method whose buckets wait
+/// for each other or that makes the optimiser's step itself. When all ranks take turns, also throws
+/// it for too many ranks and for a method that prunes.
 void run_exchange_profile(const WorkerSpec& spec);
+
+/// The cost of one exchange, computed from the calls that a method declares.
+struct ExchangeCost {
+  std::int64_t sent_bytes = 0;  ///< by the rank that sends most
+  double wire_s = 0;            ///< until the last rank has ended, by expected_wire_s
+};
+
+/// The cost of calls: `calls[r]` are those of rank r. All ranks have equally many calls in the same
+/// order; some may be in sub-groups. A call begins when all ranks of its group have reached it.
+ExchangeCost cost_of(const std::vector<std::vector<PlannedCollective>>& calls,
+                     const LinkFacts& link, double round_trip_s = 0);
+
+/// Role exchange-costs: computes what each layer of the workload's model would take to exchange by
+/// itself among `workers`. A layer is a module with parameters of its own. Costs are those of the
+/// last iteration, for each of the specification's exchanges. No link is used and no gradient
+/// computed. Prints one line on standard output: {"event": "costs", "layers": [{name, elements}],
+/// "exchanges": [{reason, costs: [{sent_bytes, wire_s}]}]}. An exchange whose costs are not known
+/// beforehand has a reason and no costs.
+void run_exchange_costs(const WorkerSpec& spec);
 
 }  // namespace pacbench::trainer

@@ -1,6 +1,7 @@
 #include "trainer/roles/worker.h"
 
 #include <ATen/Parallel.h>
+#include <malloc.h>
 #include <signal.h>
 #include <sys/prctl.h>
 
@@ -16,13 +17,11 @@
 #include "contract/worker/measure_spec.h"
 #include "contract/worker/worker_event.h"
 #include "contract/worker/worker_spec.h"
-#include "trainer/averaging/diverged.h"
+#include "trainer/averaging/averager.h"
 #include "trainer/collectives/thread_group.h"
 #include "trainer/rank/compute_threads.h"
 #include "trainer/rank/device.h"
 #include "trainer/rank/event_log.h"
-#include "trainer/rank/process_memory.h"
-#include "trainer/roles/exchange_costs.h"
 #include "trainer/roles/rank.h"
 #include "trainer/roles/rank_resources.h"
 #include "trainer/roles/tasks.h"
@@ -55,6 +54,15 @@ void run_rank(const WorkerSpec& spec, const std::function<RankResources()>& plac
     if (rank) rank->flush();
     fail(spec, rank ? rank->iteration() : 0, error, events);
   }
+}
+
+/// Keeps freed memory (up to 1 GiB) in the process, for its next allocation. Otherwise memory goes
+/// back to the system after every batch and is mapped and zeroed again, and threads that map memory
+/// wait for each other.
+void keep_freed_memory() {
+  constexpr int kUpToBytes = 1 << 30;
+  ::mallopt(M_MMAP_THRESHOLD, kUpToBytes);
+  ::mallopt(M_TRIM_THRESHOLD, kUpToBytes);
 }
 
 /// Role learn: runs all ranks of a cell, each on a thread of its own.
@@ -98,17 +106,13 @@ int run_worker(const Json& document) {
   if (spec.role == "pretrain") return run_pretraining(spec, compute_device(spec));
   if (spec.role == "profile") {
     run_profile(spec);
-    return 0;
-  }
-  if (spec.role == "profile-exchanges") {
+  } else if (spec.role == "profile-exchanges") {
     run_exchange_profile(spec);
-    return 0;
-  }
-  if (spec.role == "exchange-costs") {
+  } else if (spec.role == "exchange-costs") {
     run_exchange_costs(spec);
-    return 0;
+  } else {
+    run_all_ranks(spec, claim_standard_output());
   }
-  run_all_ranks(spec, claim_standard_output());
   return 0;
 }
 

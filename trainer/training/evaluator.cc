@@ -18,12 +18,9 @@ Evaluation& Evaluation::operator+=(const Evaluation& other) {
   return *this;
 }
 
-Evaluation evaluate(Model& model, const Dataset& dataset, const Samples& part) {
-  return evaluate(model, dataset, part, 0, part.count());
-}
-
 Evaluation evaluate(Model& model, const Dataset& dataset, const Samples& part, std::int64_t first,
-                    std::int64_t count) {
+                    std::optional<std::int64_t> asked) {
+  const auto count = asked.value_or(part.count());
   const torch::NoGradGuard no_grad;
   const EvaluationMode evaluation_mode{model};
   const auto device = model.parameters().front().device();

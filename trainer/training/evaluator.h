@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "trainer/data/dataset.h"
 #include "trainer/models/model.h"
@@ -19,12 +20,9 @@ struct Evaluation {
   Evaluation& operator+=(const Evaluation& other);
 };
 
-/// Runs a model over `part` of a data set, in evaluation mode and without gradients. Does not
-/// change the model.
-Evaluation evaluate(Model& model, const Dataset& dataset, const Samples& part);
-
-/// Runs a model, as the function above does, over `count` samples of `part` from place `first` on.
-Evaluation evaluate(Model& model, const Dataset& dataset, const Samples& part, std::int64_t first,
-                    std::int64_t count);
+/// Runs a model over `count` samples of a part of a data set from place `first` on, or over all, in
+/// evaluation mode and without gradients. Does not change the model.
+Evaluation evaluate(Model& model, const Dataset& dataset, const Samples& part,
+                    std::int64_t first = 0, std::optional<std::int64_t> count = {});
 
 }  // namespace pacbench::trainer

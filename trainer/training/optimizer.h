@@ -2,6 +2,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -49,5 +50,11 @@ class WeightOptimizer {
 /// for another name.
 std::unique_ptr<WeightOptimizer> make_optimizer(const Optimizer& options,
                                                 std::vector<at::Tensor> parameters);
+
+/// The learning rate of `iteration` (from 1) of `max_iterations`. It is constant, is multiplied by
+/// `gamma` after each milestone (step), or falls from `lr` towards 0 (cosine). Throws ConfigError
+/// for another kind of schedule.
+double learning_rate(const Optimizer& optimizer, std::int64_t iteration,
+                     std::int64_t max_iterations);
 
 }  // namespace pacbench::trainer

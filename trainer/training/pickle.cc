@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <map>
-#include <optional>
 #include <stdexcept>
 
 namespace pacbench::trainer::pickle {
@@ -64,11 +63,14 @@ class Machine {
   /// A float is the only number with its highest byte first.
   double real() { return std::bit_cast<double>(__builtin_bswap64(number(8))); }
 
+  static void require_stored(bool is_stored) {
+    if (!is_stored) throw std::runtime_error{"its pickle uses a value that it did not store"};
+  }
+
   void push(Value value) { stack_.push_back(std::move(value)); }
 
   Value pop() {
-    if (stack_.size() <= lowest())
-      throw std::runtime_error{"its pickle uses a value that it did not store"};
+    require_stored(stack_.size() > lowest());
     auto value = std::move(stack_.back());
     stack_.pop_back();
     return value;
@@ -79,7 +81,7 @@ class Machine {
   std::size_t lowest() const { return marks_.empty() ? 0 : marks_.back(); }
 
   Sequence pop_to_mark() {
-    if (marks_.empty()) throw std::runtime_error{"its pickle uses a value that it did not store"};
+    require_stored(!marks_.empty());
     const auto first = stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back());
     Sequence values{first, stack_.end()};
     stack_.erase(first, stack_.end());
@@ -88,8 +90,7 @@ class Machine {
   }
 
   const Value& top() const {
-    if (stack_.size() <= lowest())
-      throw std::runtime_error{"its pickle uses a value that it did not store"};
+    require_stored(stack_.size() > lowest());
     return stack_.back();
   }
 
@@ -98,8 +99,7 @@ class Machine {
   const Value& recall(std::uint64_t number) {
     constexpr std::size_t kMostRecalled = std::size_t{64} << 20;
     const auto found = memo_.find(number);
-    if (found == memo_.end())
-      throw std::runtime_error{"its pickle uses a value that it did not store"};
+    require_stored(found != memo_.end());
     if (const auto* text = std::get_if<std::string>(&found->second.is)) recalled_ += text->size();
     if (recalled_ > kMostRecalled) throw std::runtime_error{"its pickle repeats long texts"};
     return found->second;

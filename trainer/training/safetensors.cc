@@ -1,5 +1,3 @@
-#include "trainer/training/safetensors.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <torch/types.h>
@@ -10,7 +8,7 @@
 #include <utility>
 
 #include "base/json/json_reader.h"
-#include "trainer/training/tensor_bytes.h"
+#include "trainer/training/tensor_file.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -37,15 +35,6 @@ at::ScalarType type_of(const std::string& name, const std::string& word) {
   throw std::runtime_error{fmt::format("tensor {} is of the unknown type \"{}\"", name, word)};
 }
 
-/// Reads the header's length, a little-endian number.
-std::uint64_t header_length(std::string_view bytes) {
-  std::uint64_t length = 0;
-  for (std::size_t i = kLengthBytes; i-- > 0;) {
-    length = length << 8 | static_cast<unsigned char>(bytes[i]);
-  }
-  return length;
-}
-
 at::Tensor read_tensor(const std::string& name, const Json& entry, std::string_view data) {
   const auto type = type_of(name, entry.at("dtype"));
   const auto shape = entry.at("shape").get<std::vector<std::int64_t>>();
@@ -69,7 +58,8 @@ bool looks_like_safetensors(std::string_view bytes) {
 }
 
 TensorMap parse_safetensors(std::string_view bytes) {
-  const auto length = header_length(bytes);
+  std::uint64_t length = 0;  // its bytes are in the order of this machine, the lowest first
+  std::memcpy(&length, bytes.data(), kLengthBytes);
   if (length > bytes.size() - kLengthBytes) {
     throw std::runtime_error{fmt::format("its header is said to have {} bytes, but the file has {}",
                                          length, bytes.size())};

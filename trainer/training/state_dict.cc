@@ -1,5 +1,3 @@
-#include "trainer/training/state_dict.h"
-
 #include <caffe2/serialize/inline_container.h>
 #include <fmt/format.h>
 #include <torch/types.h>
@@ -12,7 +10,7 @@
 #include <utility>
 
 #include "trainer/training/pickle.h"
-#include "trainer/training/tensor_bytes.h"
+#include "trainer/training/tensor_file.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -71,32 +69,11 @@ class BytesAdapter final : public caffe2::serialize::ReadAdapterInterface {
   std::string_view bytes_;
 };
 
-/// The limit of the memory that a file may use. Tensors that share a storage each get a copy of it,
-/// and a compressed record expands. So without a limit a small file could use any amount.
-class Allowance {
- public:
-  explicit Allowance(std::size_t file_bytes) : file_bytes_{file_bytes} {}
-
-  void take(std::uint64_t bytes) {
-    if (!__builtin_add_overflow(taken_, bytes, &taken_) && taken_ / kMostTimes <= file_bytes_) {
-      return;
-    }
-    throw std::runtime_error{fmt::format(
-        "its tensors would take more than {} times its own {} bytes", kMostTimes, file_bytes_)};
-  }
-
- private:
-  static constexpr std::uint64_t kMostTimes = 8;
-
-  std::size_t file_bytes_;
-  std::uint64_t taken_ = 0;
-};
-
 /// A zip archive of torch.save, whose pickle load() carries out.
 class Archive {
  public:
   explicit Archive(std::string_view bytes)
-      : reader_{std::make_shared<BytesAdapter>(bytes)}, allowance_{bytes.size()} {}
+      : reader_{std::make_shared<BytesAdapter>(bytes)}, file_bytes_{bytes.size()} {}
 
   Value load() {
     const auto [bytes, size] = record("data.pkl");
@@ -109,7 +86,7 @@ class Archive {
 
  private:
   std::tuple<c10::DataPtr, std::size_t> record(const std::string& name) {
-    allowance_.take(reader_.getRecordSize(name));
+    take(reader_.getRecordSize(name));
     return reader_.getRecord(name);
   }
 
@@ -133,7 +110,7 @@ class Archive {
     if (name == "torch._utils._rebuild_tensor_v2") {
       const auto& flat = as<at::Tensor>(argument(arguments, 0), "a storage");
       const auto shape = integers(argument(arguments, 2));
-      allowance_.take(tensor_bytes(shape, static_cast<std::uint64_t>(flat.element_size())));
+      take(tensor_bytes(shape, static_cast<std::uint64_t>(flat.element_size())));
       return {flat.as_strided(shape, integers(argument(arguments, 3)),
                               as<std::int64_t>(argument(arguments, 1), "an offset"))
                   .contiguous()};
@@ -141,15 +118,28 @@ class Archive {
     throw std::runtime_error{fmt::format("it calls {}, expected nothing but a state_dict", name)};
   }
 
+  static constexpr std::uint64_t kMostTimes = 8;
+
+  /// Limits the memory that a file may use. Tensors that share a storage each get a copy of it, and
+  /// a compressed record expands. So without a limit a small file could use any amount.
+  void take(std::uint64_t bytes) {
+    if (!__builtin_add_overflow(taken_, bytes, &taken_) && taken_ / kMostTimes <= file_bytes_) {
+      return;
+    }
+    throw std::runtime_error{fmt::format(
+        "its tensors would take more than {} times its own {} bytes", kMostTimes, file_bytes_)};
+  }
+
   caffe2::serialize::PyTorchStreamReader reader_;
-  Allowance allowance_;
+  std::size_t file_bytes_;
+  std::uint64_t taken_ = 0;
 };
 
 }  // namespace
 
-std::map<std::string, at::Tensor> read_state_dict(std::string_view bytes) {
+TensorMap read_state_dict(std::string_view bytes) {
   const auto value = Archive{bytes}.load();
-  std::map<std::string, at::Tensor> tensors;
+  TensorMap tensors;
   for (const auto& [key, entry] : *as<std::shared_ptr<pickle::Mapping>>(value, "a dictionary")) {
     const auto& name = as<std::string>(key, "a name");
     const auto* tensor = std::get_if<at::Tensor>(&entry.is);

@@ -7,8 +7,6 @@
 #include "base/json/json_reader.h"
 #include "base/sha256.h"
 #include "contract/scenario/workload.h"
-#include "trainer/training/safetensors.h"
-#include "trainer/training/state_dict.h"
 
 namespace pacbench::trainer {
 

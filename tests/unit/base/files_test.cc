@@ -11,7 +11,6 @@
 #include <filesystem>
 #include <system_error>
 
-#include "base/new_file.h"
 #include "tests/unit/contract/refusals.h"
 
 namespace pacbench {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/json/json_fields.h"
+#include "base/json/checked_keys.h"
 
 namespace pacbench {
 namespace {
@@ -21,9 +21,9 @@ struct Counted {
 
 template <>
 struct JsonFields<Counted> {
-  static constexpr std::tuple kAll{JsonField{"bytes", &Counted::bytes},
-                                   JsonField{"rank", &Counted::rank},
-                                   JsonField{"elements", &Counted::elements}};
+  static constexpr std::tuple kAll{required("bytes", &Counted::bytes),
+                                   required("rank", &Counted::rank),
+                                   required("elements", &Counted::elements)};
 };
 
 namespace {

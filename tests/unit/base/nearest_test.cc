@@ -1,4 +1,4 @@
-#include "base/json/nearest.h"
+#include "base/json/hints.h"
 
 #include <gtest/gtest.h>
 

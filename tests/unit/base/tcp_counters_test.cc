@@ -1,4 +1,4 @@
-#include "base/tcp_counters.h"
+#include "base/traffic_counters.h"
 
 #include <gtest/gtest.h>
 

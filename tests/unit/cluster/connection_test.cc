@@ -49,8 +49,8 @@ TEST_F(ConnectionTest, CarriesTheBytesOfAnyOutput) {
   std::string bytes;
   for (int i = 0; i < 70'000; ++i) bytes.push_back(static_cast<char>(i * 7));
   const auto other = std::make_shared<Connection>(std::move(raw_));
-  other->send(message(kOutput, {3, 1, bytes}));
-  other->send(bare(kWelcome));
+  other->send(message(kOutput, Bytes{3, 1, bytes}));
+  other->send(message(kWelcome));
   const auto first = received(*connection_);
   ASSERT_TRUE(first);
   EXPECT_EQ(type_of(*first), kOutput);

@@ -1,5 +1,3 @@
-#include "cluster/interfaces.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -7,6 +5,8 @@
 
 #include <cstdlib>
 #include <stdexcept>
+
+#include "cluster/node.h"
 
 namespace pacbench::cluster {
 namespace {

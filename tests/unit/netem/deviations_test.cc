@@ -1,5 +1,5 @@
-#include "netem/kernel/deviations.h"
 #include "netem/kernel/readback.h"
+
 #include "tests/unit/contract/matchers.h"
 
 namespace pacbench::netem {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "netem/plan/tc_commands.h"
+#include "netem/plan/shapes.h"
 #include "tests/unit/contract/matchers.h"
 #include "tests/unit/contract/refusals.h"
 

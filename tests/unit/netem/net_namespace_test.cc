@@ -8,9 +8,9 @@
 
 #include "base/errors.h"
 #include "netem/kernel/iproute2.h"
-#include "netem/plan/tc_commands.h"
+#include "netem/plan/shapes.h"
 #include "netem/plan/tcp_buffers.h"
-#include "netem/session/privilege.h"
+#include "netem/session/process_namespace.h"
 #include "tests/unit/contract/matchers.h"
 
 namespace pacbench::netem {

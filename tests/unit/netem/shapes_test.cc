@@ -1,8 +1,7 @@
 // The numbers of tc's shaper, of netem and of packet steering.
+#include "netem/plan/shapes.h"
 #include "netem/kernel/htb_rate_change.h"
 #include "netem/kernel/packet_steering.h"
-#include "netem/plan/link_shape.h"
-#include "netem/plan/netem_shape.h"
 #include "tests/unit/contract/matchers.h"
 #include "tests/unit/contract/refusals.h"
 

@@ -1,4 +1,4 @@
-#include "netem/plan/tc_commands.h"
+#include "netem/plan/shapes.h"
 
 #include "tests/unit/contract/matchers.h"
 

@@ -5,7 +5,6 @@
 #include <numeric>
 #include <random>
 
-#include "simulate/network/cores.h"
 #include "simulate/network/events.h"
 #include "tests/unit/contract/matchers.h"
 #include "tests/unit/simulate/plain_network.h"

@@ -47,7 +47,7 @@ Told simulated(const SimulationSpec& spec, double bytes_per_s = 1e9) {
                           told.ready += kind == EventKind::kReady ? 1 : 0;
                           told.done += kind == EventKind::kDone ? 1 : 0;
                           if (kind != EventKind::kIteration) return;
-                          told.iterations.push_back(iteration_event_from_json(event));
+                          told.iterations.push_back(event.get<IterationEvent>());
                         }};
   simulation.start();
   network.run();

@@ -1,6 +1,5 @@
-#include "simulate/ranks/turns.h"
+#include "simulate/ranks/exchange.h"
 
-#include "simulate/ranks/executor.h"
 #include "tests/unit/contract/matchers.h"
 #include "tests/unit/simulate/plain_network.h"
 

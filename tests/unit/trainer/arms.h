@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "trainer/methods/with_defaults.h"
+#include "trainer/methods/method.h"
 
 namespace pacbench::trainer::test {
 

@@ -2,7 +2,7 @@
 
 #include <ostream>
 
-#include "contract/catalogue/inner_methods.h"
+#include "contract/catalogue/catalogue.h"
 #include "contract/scenario/scenario.h"
 #include "trainer/methods/method.h"
 
@@ -12,7 +12,7 @@ namespace pacbench {
 /// have all of its options.
 inline void PrintTo(const Choice& method, std::ostream* out) {
   const auto methods = trainer::method_infos();
-  if (const auto* info = find_method(methods, method.name)) {
+  if (const auto* info = find_named(methods, method.name)) {
     *out << default_label(*info, method.options, methods);
   }
 }

@@ -3,11 +3,58 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "trainer/kernels/benchmark/data.h"
-#include "trainer/kernels/cuda_kernels.h"
+#include <memory>
+#include <random>
 
 namespace pacbench::trainer {
 namespace {
+
+/// The data that kernels are measured on: a random gradient, masks that keep about half or all of
+/// it, and random ternary digits.
+struct BenchmarkData {
+  BenchmarkData(std::int64_t element_count, Memory memory);
+  BenchmarkData(const BenchmarkData&) = delete;
+
+  std::int64_t elements;
+  Lines<std::uint64_t> half_words;
+  Lines<std::uint64_t> all_words;
+  raw::Mask half;  ///< keeps about every second element
+  raw::Mask all;
+  Lines<float> values;
+  Lines<float> inside;  ///< `values`, but zero where `half` does not keep
+  Lines<float> floats;  ///< room for as many floats as `values` has
+  Lines<std::int8_t> digits;
+  Lines<std::int16_t> totals;
+  Lines<std::uint64_t> packed;  ///< room for 16 bits an element
+  Lines<std::uint64_t> own_packed;
+};
+
+BenchmarkData::BenchmarkData(std::int64_t element_count, Memory memory)
+    : elements{element_count},
+      half_words(static_cast<std::size_t>((elements + 63) / 64),
+                 LineAllocator<std::uint64_t>{memory}),
+      all_words(half_words.size(), half_words.get_allocator()),
+      values{LineAllocator<float>{memory}},
+      inside{LineAllocator<float>{memory}},
+      floats(static_cast<std::size_t>(elements), LineAllocator<float>{memory}),
+      digits{LineAllocator<std::int8_t>{memory}},
+      totals(static_cast<std::size_t>(elements), LineAllocator<std::int16_t>{memory}),
+      packed(static_cast<std::size_t>(elements / 4 + 1), half_words.get_allocator()),
+      own_packed(packed.size(), half_words.get_allocator()) {
+  std::mt19937_64 random{1};
+  std::normal_distribution<float> normal;
+  half = {half_words.data(), elements, 0};
+  all = {all_words.data(), elements, elements};
+  for (std::size_t i = 0; i < static_cast<std::size_t>(elements); ++i) {
+    const std::uint64_t kept = random() & 1;
+    half_words[i / 64] |= kept << (i % 64);
+    all_words[i / 64] |= std::uint64_t{1} << (i % 64);
+    half.kept += static_cast<std::int64_t>(kept);
+    values.push_back(normal(random));
+    inside.push_back(kept != 0 ? values.back() : 0);
+    digits.push_back(static_cast<std::int8_t>(random() % 3 - 1));
+  }
+}
 
 using raw::Isa;
 using raw::KernelTable;

@@ -2,14 +2,45 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
-#include "trainer/kernels/benchmark/data.h"
-#include "trainer/kernels/kernel_table.h"
+#include "trainer/kernels/cuda_kernels.h"
 
 namespace pacbench::trainer {
+
+enum class Memory { kHost, kGpu };
+
+/// Allocates memory that a GPU can use, or host memory. Host memory is aligned to cache lines, as
+/// torch's tensors are.
+template <typename Number>
+struct LineAllocator {
+  using value_type = Number;
+  static constexpr std::align_val_t kLine{64};
+
+  Memory memory = Memory::kHost;
+
+  explicit LineAllocator(Memory of) : memory{of} {}
+  template <typename Other>
+  explicit LineAllocator(const LineAllocator<Other>& other) : memory{other.memory} {}
+
+  Number* allocate(std::size_t count) {
+    const auto bytes = count * sizeof(Number);
+    return static_cast<Number*>(memory == Memory::kGpu ? raw::allocate_shared(bytes)
+                                                       : ::operator new(bytes, kLine));
+  }
+  void deallocate(Number* numbers, std::size_t) {
+    if (memory == Memory::kGpu) {
+      raw::free_shared(numbers);
+    } else {
+      ::operator delete(numbers, kLine);
+    }
+  }
+  bool operator==(const LineAllocator&) const = default;
+};
+template <typename Number>
+using Lines = std::vector<Number, LineAllocator<Number>>;
 
 /// The least speed that a kernel must reach; 0 without a target.
 struct Target {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "trainer/kernels/code_kernels.h"
+#include "trainer/kernels/kernel_table.h"
 
 // Files that are compiled for one instruction set include this header, hence its names are local to
-// each file. They first include that set's philox.h and define, in namespace
+// each file. They first include that set's vectors.h and define, in namespace
 // pacbench::trainer::raw and with internal linkage:
 //
 // Floats: kLanes floats.

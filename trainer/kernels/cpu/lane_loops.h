@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "trainer/kernels/lane_kernels.h"
+#include "trainer/kernels/lanes.h"
 
 // Each file that is compiled for one instruction set includes this header, so its names are local
 // to the file. Before the include the file defines, in namespace pacbench::trainer::raw and with

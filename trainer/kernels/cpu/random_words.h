@@ -2,8 +2,8 @@
 
 #include "trainer/kernels/philox.h"
 
-// Each instruction set's philox.h includes this header at its end, hence its names are local to the
-// files that are compiled for one set. philox.h first defines, in namespace
+// Each instruction set's vectors.h includes this header at its end, hence its names are local to
+// the files that are compiled for one set. vectors.h first defines, in namespace
 // pacbench::trainer::raw and with internal linkage:
 //
 // Words: a vector of words. broadcast(word) puts the word into every lane.

@@ -1,7 +1,6 @@
 // Replaces the .cu files in a build without CUDA.
 #include <stdexcept>
 
-#include "trainer/kernels/cuda/gpu_memory.h"
 #include "trainer/kernels/cuda_kernels.h"
 
 namespace pacbench::trainer::raw {

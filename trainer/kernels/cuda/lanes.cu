@@ -1,7 +1,6 @@
 // One thread handles one word and loops over its lanes. In each turn of the loop neighbouring
 // threads read neighbouring digits, so that the GPU can join their reads.
 #include "trainer/kernels/cuda/launch.cuh"
-#include "trainer/kernels/cuda_kernels.h"
 
 namespace pacbench::trainer::raw {
 namespace {
@@ -44,17 +43,24 @@ void for_each_word(const Lanes& lanes, Work work) {
   for_each_index(lanes.words - first, [=] __device__(std::int64_t i) { work(first + i); });
 }
 
-template <typename Word>
-void pack(const std::int8_t* digits, int offset, const LaneRange& range, void* packed) {
+/// Fills the lanes with `number_of(element)`, of which the lowest bits are taken.
+template <typename Word, typename NumberOf>
+void fill_lanes(const LaneRange& range, void* packed, NumberOf number_of) {
   const Lanes lanes{range};
   auto* const words = static_cast<Word*>(packed);
   for_each_word(lanes, [=] __device__(std::int64_t word) {
     std::uint64_t joined = 0;
     lanes.for_each(word, [&](int shift, std::int64_t element) {
-      joined |= static_cast<std::uint64_t>((digits[element] + offset) & lanes.mask) << shift;
+      joined |= static_cast<std::uint64_t>(number_of(element) & lanes.mask) << shift;
     });
     words[word] = static_cast<Word>(joined);
   });
+}
+
+template <typename Word>
+void pack(const std::int8_t* digits, int offset, const LaneRange& range, void* packed) {
+  fill_lanes<Word>(range, packed,
+                   [=] __device__(std::int64_t element) { return digits[element] + offset; });
 }
 
 template <typename Word>
@@ -86,15 +92,8 @@ void add(const void* packed, const LaneRange& range, std::int16_t* totals) {
 
 template <typename Word>
 void pack_totals(const std::int16_t* totals, const LaneRange& range, void* packed) {
-  const Lanes lanes{range};
-  auto* const words = static_cast<Word*>(packed);
-  for_each_word(lanes, [=] __device__(std::int64_t word) {
-    std::uint64_t joined = 0;
-    lanes.for_each(word, [&](int shift, std::int64_t element) {
-      joined |= static_cast<std::uint64_t>(totals[element] & lanes.mask) << shift;
-    });
-    words[word] = static_cast<Word>(joined);
-  });
+  fill_lanes<Word>(range, packed,
+                   [=] __device__(std::int64_t element) -> int { return totals[element]; });
 }
 
 template <typename Word>

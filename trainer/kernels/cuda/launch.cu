@@ -3,7 +3,6 @@
 #include <string>
 
 #include "trainer/kernels/cuda/launch.cuh"
-#include "trainer/kernels/cuda_kernels.h"
 
 namespace pacbench::trainer::raw {
 namespace {
@@ -20,8 +19,6 @@ void check(cudaError_t status, const char* what) {
 
 cudaStream_t current_stream() { return thread_stream; }
 
-void wait_for_stream() { check(cudaStreamSynchronize(thread_stream), "waiting for the stream"); }
-
 OnStream::OnStream(int device, void* stream) : outer_stream_{thread_stream} {
   check(cudaGetDevice(&outer_device_), "asking for the current device");
   check(cudaSetDevice(device), "choosing the device");
@@ -32,6 +29,27 @@ OnStream::~OnStream() {
   thread_stream = static_cast<cudaStream_t>(outer_stream_);
   cudaSetDevice(outer_device_);
 }
+
+std::string no_gpu() {
+  int gpus = 0;
+  const auto status = cudaGetDeviceCount(&gpus);
+  if (status != cudaSuccess) return cudaGetErrorString(status);
+  return gpus > 0 ? "" : "CUDA finds no GPU";
+}
+
+void* allocate_shared(std::size_t bytes) {
+  void* memory = nullptr;
+  check(cudaMallocManaged(&memory, bytes), "allocating memory of host and GPU");
+  return memory;
+}
+
+void free_shared(void* memory) noexcept { cudaFree(memory); }
+
+void copy_on_gpu(void* to, const void* from, std::size_t bytes) {
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, thread_stream), "copying");
+}
+
+void wait_for_gpu() { check(cudaStreamSynchronize(thread_stream), "waiting for the stream"); }
 
 const KernelTable& cuda_kernels() {
   static const KernelTable table{kCudaMasks, kCudaRounding, kCudaLanes};

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "trainer/kernels/mask_kernels.h"
+#include "trainer/kernels/cuda_kernels.h"
 
 namespace pacbench::trainer::raw {
 
@@ -16,21 +16,14 @@ void check(cudaError_t status, const char* what);
 /// The stream of the calling thread's OnStream.
 cudaStream_t current_stream();
 
-/// Waits for all that was put into current_stream().
-void wait_for_stream();
-
-namespace cuda_detail {
-
 template <typename Work>
-__global__ void for_each_index(std::int64_t count, Work work) {
+__global__ void call_for_each_index(std::int64_t count, Work work) {
   const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;
   for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count;
        i += stride) {
     work(i);
   }
 }
-
-}  // namespace cuda_detail
 
 /// Runs `work(i)` on the GPU for i in [0, count), in blocks of 256 threads. A thread handles one i,
 /// or several where `count` is above 2^24.
@@ -40,8 +33,8 @@ void for_each_index(std::int64_t count, Work work) {
   constexpr std::int64_t kMostBlocks = 1 << 16;
   if (count <= 0) return;
   const auto blocks = std::min((count + kThreads - 1) / kThreads, kMostBlocks);
-  cuda_detail::for_each_index<<<static_cast<unsigned>(blocks), kThreads, 0, current_stream()>>>(
-      count, work);
+  call_for_each_index<<<static_cast<unsigned>(blocks), kThreads, 0, current_stream()>>>(count,
+                                                                                        work);
   check(cudaGetLastError(), "starting a kernel");
 }
 
@@ -75,7 +68,7 @@ class DeviceArray {
     if (bytes_ == 0) return;
     check(cudaMemcpyAsync(to, numbers_, bytes_, cudaMemcpyDeviceToHost, current_stream()),
           "reading back");
-    wait_for_stream();
+    wait_for_gpu();
   }
 
  private:

@@ -6,7 +6,7 @@
 
 #include "base/sha256.h"
 #include "contract/scenario/scenario.h"
-#include "harness/record/time_to_accuracy.h"
+#include "harness/record/cell_result.h"
 #include "tests/unit/harness/example_manifest.h"
 
 namespace pacbench::compare {

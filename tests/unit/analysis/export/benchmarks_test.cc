@@ -1,5 +1,3 @@
-#include "analysis/export/benchmarks.h"
-
 #include <set>
 
 #include "analysis/export/formats.h"

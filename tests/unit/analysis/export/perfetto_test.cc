@@ -1,10 +1,9 @@
-#include "analysis/export/perfetto.h"
-
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <map>
 
+#include "analysis/export/formats.h"
 #include "base/files.h"
 #include "tests/unit/analysis/export/example_folder.h"
 #include "tests/unit/analysis/report/example_run.h"

@@ -1,7 +1,5 @@
 // The parts of a Perfetto trace: its clock, its slices and the rates of links.
-#include "analysis/export/iteration_slices.h"
-#include "analysis/export/link_rates.h"
-#include "analysis/export/trace_clock.h"
+#include "analysis/export/timeline.h"
 #include "tests/unit/analysis/export/example_folder.h"
 #include "tests/unit/analysis/report/example_run.h"
 #include "tests/unit/contract/matchers.h"

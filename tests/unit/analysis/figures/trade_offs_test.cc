@@ -1,5 +1,4 @@
-#include "analysis/figures/fastest_changes.h"
-#include "analysis/figures/pareto.h"
+#include "analysis/figures/trade_offs.h"
 #include "tests/unit/contract/matchers.h"
 
 namespace pacbench::figures {

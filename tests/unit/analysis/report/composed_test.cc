@@ -117,11 +117,12 @@ TEST(SlowWorkers, AreNamedWithWhatSlowsThem) {
 
 TEST(Report, SaysWhenTimeRanSlowerThanTheClock) {
   auto run = example_run();
-  EXPECT_THAT(render_text(run), Not(HasSubstr("Emulated time")));
+  EXPECT_THAT(render_text(report_of(run)), Not(HasSubstr("Emulated time")));
   run.scenario["time_dilation"] = 4;
   run.scenario["worker_speed"] = 2;
-  EXPECT_THAT(render_text(run), AllOf(HasSubstr("4 × slower"), HasSubstr("1 s below took 4 s"),
-                                      HasSubstr("workers computed 2 × as fast")));
+  EXPECT_THAT(render_text(report_of(run)),
+              AllOf(HasSubstr("4 × slower"), HasSubstr("1 s below took 4 s"),
+                    HasSubstr("workers computed 2 × as fast")));
 }
 
 }  // namespace

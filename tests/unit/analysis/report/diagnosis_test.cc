@@ -1,4 +1,5 @@
-#include "analysis/report/diagnosis.h"
+#include "analysis/report/build.h"
+#include "analysis/report/words.h"
 
 #include "tests/unit/contract/matchers.h"
 

@@ -1,9 +1,8 @@
 #include <cstdlib>
 
-#include "analysis/report/latex_text.h"
 #include "analysis/report/report.h"
 #include "analysis/report/section_contents.h"
-#include "analysis/report/summary.h"
+#include "analysis/report/words.h"
 #include "base/files.h"
 #include "base/subprocess.h"
 #include "tests/unit/analysis/report/example_run.h"

@@ -1,4 +1,4 @@
-#include "analysis/report/python_lines.h"
+#include "analysis/report/section_contents.h"
 
 #include "tests/unit/analysis/report/example_run.h"
 #include "tests/unit/contract/matchers.h"

@@ -1,4 +1,4 @@
-#include "harness/store/read_result.h"
+#include "harness/store/recorded_run.h"
 
 #include "analysis/report/report.h"
 #include "base/files.h"

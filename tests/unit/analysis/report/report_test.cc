@@ -1,6 +1,5 @@
 #include "analysis/report/report.h"
 
-#include "analysis/report/summary.h"
 #include "tests/unit/analysis/report/example_run.h"
 #include "tests/unit/contract/matchers.h"
 
@@ -106,12 +105,12 @@ TEST(Report, ShowsRowsWithoutAnyDoneCell) {
     each.status = CellStatus::kSkipped;
     each.reason = "no room";
   }
-  EXPECT_THAT(render_text(run),
+  EXPECT_THAT(render_text(report_of(run)),
               AllOf(HasSubstr("all-reduce"), HasSubstr("0/0"), Not(HasSubstr("nan"))));
 }
 
 TEST(Report, SaysWhatWasRunAndWhatWasNotOnTheClock) {
-  const auto text = render_text(example_run());
+  const auto text = render_text(report_of(example_run()));
   EXPECT_THAT(text, AllOf(HasSubstr("mlp hidden [512,512] on digits · 8 workers × batch 32"),
                           HasSubstr("seeds 1, 2, 3"), HasSubstr("pre-training took 2.31 s"),
                           HasSubstr("pruning took 0.214 s, on the training clock; 50.0 %"),
@@ -120,9 +119,9 @@ TEST(Report, SaysWhatWasRunAndWhatWasNotOnTheClock) {
 
 TEST(Report, LabelsAccuraciesThatAreThoseAtTheStop) {
   auto run = example_run();
-  EXPECT_THAT(render_text(run), Not(HasSubstr("at stop")));
+  EXPECT_THAT(render_text(report_of(run)), Not(HasSubstr("at stop")));
   cell(run, "fp16", 1).stopped_at_target = true;
-  EXPECT_THAT(render_text(run), HasSubstr("at stop"));
+  EXPECT_THAT(render_text(report_of(run)), HasSubstr("at stop"));
   EXPECT_THAT(render_summary(report_of(run), 200),
               AllOf(HasSubstr("at stop %"), Not(HasSubstr("final %"))));
 }

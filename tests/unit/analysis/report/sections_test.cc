@@ -1,5 +1,4 @@
 #include "analysis/report/report.h"
-#include "analysis/report/summary.h"
 #include "tests/unit/analysis/report/example_run.h"
 #include "tests/unit/contract/matchers.h"
 #include "tests/unit/contract/refusals.h"

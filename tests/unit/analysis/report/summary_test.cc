@@ -1,4 +1,4 @@
-#include "analysis/report/summary.h"
+#include "analysis/report/section_contents.h"
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ Headline headline(const RunResult& run) {
 std::string sentence(const RunResult& run) {
   const auto report = report_of(run);
   const auto& section = report.sections[0];
-  return headline_words(headline(run), section, section.links[0]);
+  return headline_line(section, section.links[0]);
 }
 
 Standing standing(const Headline& headline, const std::string& label) {
@@ -159,7 +159,7 @@ TEST_F(HeadlineOfAProgram, SaysNobodyIsFasterWhereNoEvaluationsAreRecorded) {
 
 TEST_F(HeadlineOfAProgram, StandsAboveTheTimeOfAStepAndItsBytes) {
   for (auto& method : run_.scenario["methods"]) method["name"] = "program";
-  EXPECT_THAT(render_text(run_, 200), HasSubstr("ms  MB sent"));
+  EXPECT_THAT(render_text(report_of(run_), 200), HasSubstr("ms  MB sent"));
 }
 
 void expect_within(const std::string& text, std::size_t columns) {
@@ -169,7 +169,9 @@ void expect_within(const std::string& text, std::size_t columns) {
   }
 }
 
-TEST(Report, FitsATerminalOf140Columns) { expect_within(render_text(example_run()), kReportWidth); }
+TEST(Report, FitsATerminalOf140Columns) {
+  expect_within(render_text(report_of(example_run())), kReportWidth);
+}
 
 TEST(Summary, IsASentenceAndOneTableThatLeavesColumnsOutWhereThereIsNoRoom) {
   const auto report = report_of(example_run());

@@ -1,5 +1,5 @@
 // Options that are methods themselves, and methods that decide while they run.
-#include "contract/catalogue/inner_methods.h"
+#include "contract/catalogue/catalogue.h"
 
 #include "tests/unit/contract/example_catalogue.h"
 #include "tests/unit/contract/matchers.h"

@@ -1,7 +1,6 @@
 #include "contract/fabric/fabric_spec.h"
 
 #include "contract/fabric/netd_protocol.h"
-#include "contract/fabric/queue_length.h"
 #include "tests/unit/contract/matchers.h"
 #include "tests/unit/contract/refusals.h"
 

@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "base/check.h"
-#include "base/duplicate.h"
 #include "base/files.h"
+#include "base/unique_fd.h"
 #include "base/unix_socket.h"
 #include "contract/fabric/features.h"
 #include "tests/unit/contract/matchers.h"

@@ -1,5 +1,5 @@
 #include "base/files.h"
-#include "contract/network/rate_trace.h"
+#include "contract/network/rate_schedule_reader.h"
 #include "tests/unit/contract/example_catalogue.h"
 #include "tests/unit/contract/matchers.h"
 #include "tests/unit/contract/refusals.h"

@@ -1,4 +1,4 @@
-#include "contract/result/step_time.h"
+#include "contract/result/result.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "contract/scenario/fabric_request.h"
 
-#include "contract/fabric/fabric_spec_json.h"
+#include "contract/fabric/fabric_spec.h"
 #include "tests/unit/contract/example_catalogue.h"
 #include "tests/unit/contract/matchers.h"
 
@@ -20,7 +20,7 @@ Scenario with_network(const char* topology, const Json& groups, const char* link
 netd::CreateRequest request_of(const Scenario& scenario) {
   const auto request = fabric_request(scenario, scenario.network.links.front());
   const auto read = netd::create_request_from_json(netd::to_json(request));
-  EXPECT_EQ(netd::fabric_to_json(read), netd::fabric_to_json(request));
+  EXPECT_EQ(Json(read), Json(request));
   return request;
 }
 

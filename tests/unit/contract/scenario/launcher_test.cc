@@ -2,7 +2,6 @@
 
 #include <sstream>
 
-#include "contract/scenario/launcher_check.h"
 #include "tests/unit/contract/example_catalogue.h"
 #include "tests/unit/contract/matchers.h"
 #include "tests/unit/contract/refusals.h"

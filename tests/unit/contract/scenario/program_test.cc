@@ -1,6 +1,6 @@
 #include "contract/scenario/program.h"
 
-#include "contract/catalogue/program_method.h"
+#include "contract/catalogue/method_entry.h"
 #include "contract/result/result.h"
 #include "contract/scenario/scenario.h"
 #include "tests/unit/contract/example_catalogue.h"

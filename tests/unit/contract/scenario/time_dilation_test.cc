@@ -1,7 +1,7 @@
 #include "contract/scenario/time_dilation.h"
 
 #include "contract/fabric/dilated.h"
-#include "contract/fabric/queue_length.h"
+#include "contract/fabric/fabric_spec.h"
 #include "contract/scenario/fabric_request.h"
 #include "tests/unit/contract/example_catalogue.h"
 #include "tests/unit/contract/matchers.h"

@@ -4,12 +4,10 @@
 #include <cmath>
 
 #include "contract/fabric/fabric_spec.h"
-#include "harness/calibration/all_reduces.h"
 #include "harness/calibration/calibrate.h"
-#include "harness/calibration/calibrated.h"
+#include "harness/calibration/measure.h"
 #include "harness/calibration/plan.h"
 #include "harness/calibration/result.h"
-#include "harness/calibration/table.h"
 
 namespace pacbench::calibration {
 namespace {

@@ -1,7 +1,7 @@
 // The lines of network.jsonl become numbers of a cell.
 #include <gmock/gmock.h>
 
-#include "harness/record/load_traffic.h"
+#include "harness/record/cell_traffic.h"
 #include "harness/record/verdicts.h"
 #include "tests/unit/harness/example.h"
 

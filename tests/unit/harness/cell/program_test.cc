@@ -7,10 +7,10 @@
 #include <filesystem>
 
 #include "base/files.h"
-#include "contract/catalogue/program_method.h"
-#include "harness/cell/program_hint.h"
-#include "harness/cell/program_place.h"
-#include "harness/cell/program_traffic.h"
+#include "contract/catalogue/method_entry.h"
+#include "harness/cell/program.h"
+#include "harness/cell/program_output.h"
+#include "harness/cell/program_watch.h"
 #include "tests/unit/contract/refusals.h"
 
 namespace pacbench::cell::program_test {

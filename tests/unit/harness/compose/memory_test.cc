@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include "contract/catalogue/choice_json.h"
-#include "harness/compose/simulated_memory.h"
 #include "tests/unit/contract/example_catalogue.h"
 #include "tests/unit/contract/example_profile.h"
 

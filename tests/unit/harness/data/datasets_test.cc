@@ -6,7 +6,6 @@
 
 #include "base/files.h"
 #include "base/subprocess.h"
-#include "harness/data/datasets_import.h"
 #include "tests/unit/contract/refusals.h"
 
 namespace pacbench::data {

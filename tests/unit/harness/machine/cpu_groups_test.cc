@@ -1,4 +1,4 @@
-#include "harness/machine/cpu_groups.h"
+#include "harness/machine/cpu_allowance.h"
 
 #include <gmock/gmock.h>
 

@@ -103,7 +103,7 @@ TEST(MeterLines, ForgetWhatIsOverAndKeepTheRest) {
 TEST(MachineTrace, IsTheSameAfterItWasWrittenAndRead) {
   const auto trace =
       traced({metering(), metered(200, {{0, 10, 60, 45}, {1, 12, 61, 46}}, 50)}, 200);
-  EXPECT_EQ(to_json(machine_trace_from_json(to_json(trace))), to_json(trace));
+  EXPECT_EQ(Json(Json(trace).get<MachineTrace>()), Json(trace));
   EXPECT_THAT(part_of(trace, 100 * kMs, 200 * kMs).disturbances, IsEmpty());
   EXPECT_NEAR(part_of(trace, 0, 100 * kMs).stolen_s, 0.05, 1e-9) << "half of 0.1 s";
 }

@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include "harness/path/budget.h"
 #include "tests/unit/harness/path/measured_path.h"
 
 namespace pacbench::path {

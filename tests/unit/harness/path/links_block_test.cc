@@ -1,4 +1,4 @@
-#include "harness/path/links_block.h"
+#include "harness/path/report.h"
 
 #include <gmock/gmock.h>
 

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "harness/path/serve.h"
+#include "harness/path/measure.h"
 #include "tests/unit/harness/path/measured_path.h"
 
 namespace pacbench::path {

@@ -1,8 +1,8 @@
 // The device that "auto" chooses, given what a scenario asks for and what a machine has.
-#include "harness/plan/device_decision.h"
 
 #include <gmock/gmock.h>
 
+#include "harness/plan/plan.h"
 #include "tests/unit/contract/refusals.h"
 #include "tests/unit/harness/example.h"
 

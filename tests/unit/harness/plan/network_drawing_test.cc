@@ -1,8 +1,7 @@
-#include "harness/plan/network_drawing.h"
+#include "harness/plan/plan.h"
 
 #include <gmock/gmock.h>
 
-#include "harness/plan/link_words.h"
 #include "tests/unit/harness/example.h"
 
 namespace pacbench::plan::network_drawing_test {

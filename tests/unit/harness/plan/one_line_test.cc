@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "base/errors.h"
-#include "harness/plan/units.h"
 
 namespace pacbench::plan {
 namespace {

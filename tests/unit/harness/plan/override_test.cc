@@ -1,4 +1,4 @@
-#include "harness/plan/override.h"
+#include "harness/plan/scenario_file.h"
 
 #include <gmock/gmock.h>
 

@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include "harness/doctor/features.h"
-#include "harness/probes/quiet_goodput.h"
+#include "harness/doctor/doctor.h"
+#include "harness/links/probing.h"
 
 namespace pacbench::probes {
 namespace {

@@ -74,7 +74,7 @@ CellResult summary_of(const std::filesystem::path& folder,
                               record.add(event);
                               return;
                             }
-                            auto changed = iteration_event_from_json(event);
+                            auto changed = event.get<IterationEvent>();
                             change(changed);
                             record.add(to_json(changed));
                           });

@@ -1,4 +1,4 @@
-#include "harness/record/periods.h"
+#include "harness/record/quiet_steps.h"
 
 #include <gtest/gtest.h>
 

@@ -54,7 +54,7 @@ TEST(QuietSteps, AreAllStepsWithoutAMeterOrADisturbance) {
   for (const auto& machine : {std::optional<MachineTrace>{}, std::optional{taken({})},
                               std::optional{taken({burst(500, 600)})}}) {
     const QuietSteps quiet{steps, machine, RateLimits{}};
-    EXPECT_FALSE(quiet.any_disturbed());
+    EXPECT_EQ(quiet.disturbed(), 0);
     EXPECT_THAT(quiet.steps(), SizeIs(4));
     EXPECT_EQ(quiet.steps().back().clock_s, steps.back().clock_s);
     EXPECT_EQ(quiet.added_until(4).s, 0);

@@ -7,10 +7,10 @@
 
 #include "base/clock.h"
 #include "base/files.h"
-#include "harness/cell/workers.h"
+#include "harness/cell/worker_watch.h"
 #include "harness/machine/process.h"
 #include "harness/run/reruns.h"
-#include "harness/store/tries.h"
+#include "harness/store/resume.h"
 
 namespace pacbench::run::progress_test {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "harness/statistics/interval.h"
+#include "harness/statistics/spread.h"
 
 namespace pacbench::statistics {
 namespace {

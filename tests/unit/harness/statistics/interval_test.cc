@@ -1,4 +1,4 @@
-#include "harness/statistics/interval.h"
+#include "harness/statistics/spread.h"
 
 #include <gtest/gtest.h>
 

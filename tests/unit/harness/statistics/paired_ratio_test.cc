@@ -1,4 +1,4 @@
-#include "harness/statistics/paired_ratio.h"
+#include "harness/statistics/two_sides.h"
 
 #include <gtest/gtest.h>
 

@@ -5,10 +5,8 @@
 #include <limits>
 
 #include "base/json/json_reader.h"
-#include "harness/statistics/hodges_lehmann.h"
-#include "harness/statistics/holm.h"
-#include "harness/statistics/interval.h"
-#include "harness/statistics/mann_whitney.h"
+#include "harness/statistics/spread.h"
+#include "harness/statistics/two_sides.h"
 
 namespace pacbench::statistics {
 namespace {

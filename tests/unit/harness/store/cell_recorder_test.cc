@@ -1,4 +1,4 @@
-#include "harness/store/cell_recorder.h"
+#include "harness/store/run_folder.h"
 
 #include <gmock/gmock.h>
 #include <signal.h>
@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "base/files.h"
-#include "harness/store/recorded_files.h"
+#include "harness/store/cell_file.h"
 
 namespace pacbench::store::cell_recorder_test {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "base/errors.h"
 #include "base/text_file.h"
-#include "harness/store/archive.h"
 
 namespace pacbench::store {
 namespace {

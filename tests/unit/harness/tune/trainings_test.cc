@@ -1,4 +1,4 @@
-#include "harness/tune/trainings.h"
+#include "harness/tune/choose.h"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // The decisions that a run recorded become options of the method, so that it does the same again.
-#include "harness/verify/decisions.h"
+#include "harness/verify/curves.h"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // A verdict of an older run is compared by its numbers, since today's words may differ.
-#include "harness/verify/reasons.h"
+#include "harness/verify/numbers.h"
 
 #include <gtest/gtest.h>
 

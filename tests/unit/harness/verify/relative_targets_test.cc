@@ -1,4 +1,4 @@
-#include "harness/verify/relative_targets.h"
+#include "harness/verify/recount.h"
 
 #include <gmock/gmock.h>
 

@@ -15,8 +15,6 @@
 #include "tests/unit/trainer/exchange/gloo_ranks.h"
 #include "trainer/collectives/reducer_group.h"
 #include "trainer/collectives/thread_group.h"
-#include "trainer/rank/control_store.h"
-#include "trainer/roles/communication.h"
 #include "trainer/roles/rank.h"
 
 namespace pacbench::trainer::test {
@@ -125,9 +123,9 @@ Communication over(const std::shared_ptr<Backend>& backend, std::unique_ptr<Meth
   return {reducer_group(backend), std::move(engine), false};
 }
 
-Communication over(const GlooGroup& group, const WorkerSpec& spec) {
+Communication over(const std::shared_ptr<Backend>& backend, const WorkerSpec& spec) {
   const RunFacts context{spec.link, spec.workload.optimizer, spec.workload.max_iterations};
-  return over(group.backend(), make_method(spec.method, context), spec);
+  return over(backend, make_method(spec.method, context), spec);
 }
 
 /// Throws the failure of a rank in preference to the failures that it causes on other ranks.
@@ -190,7 +188,7 @@ Trained train_over(const Backends& group, const WorkerSpec& spec) {
 
 Trained train_over_gloo(const WorkerSpec& spec) {
   const GlooRanks gloo{spec.workers};
-  const auto of_rank = [&](const WorkerSpec& own) { return over(gloo.group(own.rank), own); };
+  const auto of_rank = [&](const WorkerSpec& own) { return over(gloo.backend(own.rank), own); };
   return all_well(train_in_process(spec, of_rank));
 }
 
@@ -202,10 +200,9 @@ Trained train_over_tcp(const WorkerSpec& spec) {
   const ThreadResources places{spec};
   return all_well(train(spec, [&](const WorkerSpec& own) {
     auto place = places.of(own);
-    place.communication = over(gloo.group(own.rank), own);
+    place.communication = over(gloo.backend(own.rank), own);
     const auto& store = stores[static_cast<std::size_t>(own.rank)];
-    place.control =
-        std::make_unique<ControlStore>(part_of(store, "control"), own.rank, own.workers);
+    place.control = control_in_store(part_of(store, "control"), own.rank, own.workers);
     place.samples = part_of(store, "samples");
     return place;
   }));

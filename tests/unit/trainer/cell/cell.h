@@ -11,7 +11,6 @@
 #include "contract/worker/worker_spec.h"
 #include "trainer/collectives/backend.h"
 #include "trainer/methods/method.h"
-#include "trainer/methods/with_defaults.h"
 
 namespace pacbench::trainer::test {
 

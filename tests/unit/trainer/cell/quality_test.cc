@@ -31,7 +31,7 @@ std::vector<QualityEvent> quality_of(const Choice& method) {
   spec.quality_every = 4;
   std::vector<QualityEvent> events;
   for (const auto& event : train_over_threads(spec).of_kind("quality")) {
-    events.push_back(quality_event_from_json(event));
+    events.push_back(event.get<QualityEvent>());
   }
   return events;
 }

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <torch/torch.h>
 
-#include "trainer/collectives/names.h"
-
 namespace pacbench::trainer {
 namespace {
 

@@ -9,8 +9,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "trainer/collectives/thread_group.h"
-#include "trainer/compose/profile_layout.h"
-#include "trainer/roles/communication.h"
+#include "trainer/roles/rank_resources.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -61,7 +60,7 @@ class ProfiledRanks : public ::testing::Test {
       threads.emplace_back([&, rank] {
         auto spec = spec_;
         spec.rank = rank;
-        Replica replica{spec, load_dataset(spec.workload.dataset, "")};
+        Replica replica{spec, task_of(spec, load_dataset(spec.workload.dataset, ""))};
         const auto communication =
             communication_over_threads(spec, backends[static_cast<std::size_t>(rank)]);
         ProfiledGradients source{spec, replica, *communication.engine};
@@ -126,14 +125,6 @@ TEST_F(ProfiledRanks, DrawOtherValuesInEachIterationFromThoseOfEachParameter) {
   });
 }
 
-TEST_F(ProfiledRanks, TakeTheWholeModelAsOneBucketInTheSameOrder) {
-  const auto layout = layout_of(spec_.compose->profile, parameters_);
-  const auto whole = joined(layout);
-  EXPECT_EQ(whole.elements, layout[0].elements + layout[1].elements);
-  EXPECT_EQ(whole.slices[2].name, parameters_[1].name);
-  EXPECT_EQ(whole.slices[2].offset, layout[0].elements);
-}
-
 TEST_F(ProfiledRanks, RefuseTheProfileOfAnotherModel) {
   const auto taking = [&](const std::vector<Profile::Bucket>& buckets) {
     return [this, buckets] {
@@ -156,11 +147,8 @@ TEST_F(ProfiledRanks, RefuseASampleThatIsNotAsLongAsTheProfileSays) {
 }
 
 TEST(GradientSample, KeepsSmallGradientsWholeAndRunsOfLargeOnes) {
-  Layout layout(1);
-  layout[0].elements = 100 + 100'000;
-  layout[0].slices = {{0, "small", {100}, 0, 100, {}}, {1, "large", {100'000}, 100, 100'000, {}}};
-  const auto gradient = at::arange(layout[0].elements, at::kFloat);
-  const auto sample = GradientSample::of(layout, {gradient});
+  const auto both = at::arange(100 + 100'000, at::kFloat);
+  const GradientSample sample{both.split_with_sizes({100, 100'000})};
   EXPECT_EQ(sample.counts(), (std::vector<std::int64_t>{100, 16384}));
   const auto bytes = sample.bytes();
   ASSERT_EQ(bytes.size(), 4U * (100 + 16384));

@@ -12,9 +12,7 @@
 #include "base/check.h"
 #include "base/unique_fd.h"
 #include "tests/unit/trainer/exchange/gloo_ranks.h"
-#include "trainer/rank/control_page.h"
-#include "trainer/rank/control_store.h"
-#include "trainer/rank/shared_gradients.h"
+#include "trainer/rank/gradient_quality.h"
 
 namespace pacbench::trainer::control_test {
 namespace {
@@ -24,16 +22,14 @@ constexpr int kRanks = 4;
 struct OverMemory {
   UniqueFd fd{check("memfd_create", ::memfd_create("page", 0))};
 
-  std::unique_ptr<Control> of(int rank) const {
-    return std::make_unique<ControlPage>(fd.get(), rank, kRanks);
-  }
+  std::unique_ptr<Control> of(int rank) const { return control_in_memory(fd.get(), rank, kRanks); }
 };
 
 struct OverTcp {
   std::vector<StorePtr> stores = test::tcp_stores(kRanks);
 
   std::unique_ptr<Control> of(int rank) const {
-    return std::make_unique<ControlStore>(stores[static_cast<std::size_t>(rank)], rank, kRanks);
+    return control_in_store(stores[static_cast<std::size_t>(rank)], rank, kRanks);
   }
 };
 
@@ -115,8 +111,7 @@ TEST(SharedGradients, ReachRank0OverTcpAsTheyWereLaid) {
     second.show();
     first.show();
     first.collect();
-    EXPECT_TRUE(
-        at::equal(at::from_blob(const_cast<float*>(first.of(1)), {kElements}), gradient * sample));
+    EXPECT_TRUE(at::equal(at::from_blob(first.of(1), {kElements}), gradient * sample));
     EXPECT_EQ(first.mean_residual_norm(), sample);
   }
 }

@@ -1,7 +1,7 @@
 // c10d's Reducer with our hook, between two ranks over loopback, where something failed.
 // AgainstPyTorch compares trainings without failures, also with several buckets and with methods
 // that need each parameter's place in them.
-#include "trainer/rank/data_parallel.h"
+#include "trainer/rank/model_gradients.h"
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>
@@ -26,10 +26,10 @@ class Broken final : public Undeclared {
 
 /// One rank: a model, its engine, and Reducer with its final buckets.
 struct TestRank {
-  TestRank(int rank, GlooGroup& group, std::unique_ptr<Method> method)
+  TestRank(int rank, const std::shared_ptr<Backend>& backend, std::unique_ptr<Method> method)
       : number{rank},
-        engine{group.backend(), std::move(method), 1},
-        data_parallel{parameters, engine, reducer_group(group.backend()), pace} {
+        engine{backend, std::move(method), 1},
+        data_parallel{parameters, engine, reducer_group(backend), pace} {
     data_parallel.warm_up([&] { return loss(*model, number); });
     engine.settle(data_parallel.layout());
   }
@@ -61,7 +61,7 @@ void on_both_ranks(const MakeMethod& make, const Body& body) {
   std::vector<std::future<void>> ranks;
   for (int number = 0; number < kReplicas; ++number) {
     ranks.push_back(std::async(std::launch::async, [&, number] {
-      TestRank rank{number, gloo.group(number), make()};
+      TestRank rank{number, gloo.backend(number), make()};
       body(rank);
     }));
   }

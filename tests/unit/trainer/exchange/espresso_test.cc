@@ -5,7 +5,7 @@
 #include <random>
 
 #include "tests/unit/trainer/exchange/thread_ranks.h"
-#include "trainer/averaging/exchange_plan.h"
+#include "trainer/averaging/exchange_times.h"
 
 namespace pacbench::trainer::test::espresso_test {
 namespace {

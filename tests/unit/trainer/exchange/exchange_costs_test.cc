@@ -1,5 +1,5 @@
 // Bytes and expected times of exchanges, for calls whose times can be added by hand.
-#include "trainer/roles/exchange_costs.h"
+#include "trainer/roles/tasks.h"
 
 #include <gtest/gtest.h>
 

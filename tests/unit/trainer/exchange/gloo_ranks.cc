@@ -51,21 +51,14 @@ void GlooRanks::join(const std::vector<StorePtr>& stores, std::chrono::seconds t
   // ranks in one process it may crash (c10d/FlightRecorderDetail.hpp). torch reads this variable at
   // the first call.
   ::setenv("TORCH_FR_BUFFER_SIZE", "0", 1);
-  std::vector<std::future<std::unique_ptr<GlooGroup>>> joining;
+  std::vector<std::future<std::shared_ptr<Backend>>> joining;
   const auto size = static_cast<int>(stores.size());
   for (int rank = 0; rank < size; ++rank) {
     joining.push_back(std::async(std::launch::async, [&, rank] {
-      const GlooOptions options{stores[static_cast<std::size_t>(rank)], "lo", rank, size, timeout};
-      return std::make_unique<GlooGroup>(options);
+      return join_gloo_group({stores[static_cast<std::size_t>(rank)], rank, size, timeout}, "lo");
     }));
   }
-  for (auto& rank : joining) groups_.push_back(rank.get());
-}
-
-std::vector<std::shared_ptr<Backend>> GlooRanks::backends() const {
-  std::vector<std::shared_ptr<Backend>> backends;
-  for (const auto& group : groups_) backends.push_back(group->backend());
-  return backends;
+  for (auto& rank : joining) backends_.push_back(rank.get());
 }
 
 }  // namespace pacbench::trainer::test

@@ -21,14 +21,16 @@ class GlooRanks {
   explicit GlooRanks(const std::vector<StorePtr>& stores,
                      std::chrono::seconds timeout = std::chrono::seconds{20});
 
-  std::vector<std::shared_ptr<Backend>> backends() const;
-  GlooGroup& group(int rank) const { return *groups_[static_cast<std::size_t>(rank)]; }
+  const std::vector<std::shared_ptr<Backend>>& backends() const { return backends_; }
+  const std::shared_ptr<Backend>& backend(int rank) const {
+    return backends_[static_cast<std::size_t>(rank)];
+  }
 
  private:
   void join(const std::vector<StorePtr>& stores, std::chrono::seconds timeout);
 
   TemporaryFolder folder_;
-  std::vector<std::unique_ptr<GlooGroup>> groups_;
+  std::vector<std::shared_ptr<Backend>> backends_;
 };
 
 }  // namespace pacbench::trainer::test

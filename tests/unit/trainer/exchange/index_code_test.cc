@@ -1,4 +1,4 @@
-#include "trainer/encoding/index_code.h"
+#include "trainer/encoding/sparse_code.h"
 
 #include <gtest/gtest.h>
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/trainer/exchange/thread_ranks.h"
+#include "trainer/averaging/exchange_times.h"
 
 namespace pacbench::trainer::test::level_sum_test {
 namespace {

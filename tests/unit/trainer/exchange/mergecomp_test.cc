@@ -59,7 +59,7 @@ TEST(MergeComp, GivesAllRanksTheSameBitsWhateverMethodAveragesTheGroups) {
   const auto infos = method_infos();
   for (const auto& arm : every_arm()) {
     SCOPED_TRACE(::testing::PrintToString(arm));
-    if (!find_method(infos, arm.name)->averages) continue;
+    if (!find_named(infos, arm.name)->averages) continue;
     auto ranks = ranks_of(
         mergecomp(choice_to_json(arm), {{"plan", {2, 3}}, {"probe_iterations", 2}}), 3, kLayout);
     for (int iteration = 0; iteration < 4; ++iteration) {

@@ -11,8 +11,8 @@
 #include "tests/unit/trainer/exchange/trace_of_nan.h"
 #include "tests/unit/trainer/gpu_group.h"
 #include "tests/unit/trainer/print_method.h"
-#include "trainer/exchange/gradient_hand_over.h"
-#include "trainer/methods/with_defaults.h"
+#include "trainer/exchange/exchange_engine.h"
+#include "trainer/methods/method.h"
 #include "trainer/rank/device.h"
 
 namespace pacbench::trainer::test::methods_on_gpu_test {

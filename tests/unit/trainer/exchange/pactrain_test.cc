@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tests/unit/trainer/exchange/pruned_ranks.h"
-#include "trainer/averaging/mask_tracker.h"
+#include "trainer/averaging/compacted.h"
 
 namespace pacbench::trainer::test::pactrain_test {
 namespace {

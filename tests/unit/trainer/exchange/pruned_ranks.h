@@ -1,7 +1,7 @@
 #pragma once
 
 #include "tests/unit/trainer/exchange/thread_ranks.h"
-#include "trainer/methods/with_defaults.h"
+#include "trainer/methods/method.h"
 
 namespace pacbench::trainer::test {
 
@@ -40,7 +40,12 @@ inline Gradients full_gradients(std::int64_t seed) {
 }
 
 inline at::Tensor masked_mean(const Gradients& gradients, std::size_t bucket) {
-  return dense_mean(gradients, bucket).mul(pruned_layout()[bucket].mask());
+  const auto layout = pruned_layout();
+  auto mean = dense_mean(gradients, bucket);
+  for (const auto& slice : layout[bucket].slices) {
+    if (slice.mask.defined()) Bucket::part(mean, slice).mul_(slice.mask);
+  }
+  return mean;
 }
 
 }  // namespace pacbench::trainer::test

@@ -1,10 +1,6 @@
 // Compares sums over threads of this process with those of the real Gloo, bit for bit.
-#include "trainer/collectives/ring_sum.h"
-
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
-
-#include <future>
 
 #include "tests/unit/trainer/exchange/gloo_ranks.h"
 #include "trainer/collectives/thread_group.h"
@@ -35,13 +31,9 @@ void all_reduce(const std::vector<std::shared_ptr<Backend>>& backends,
     Collective call;
     call.kind = CollectiveKind::kAllReduce;
     call.input = values[rank];
-    // The promise is shared, because the backend may still be inside set_value when this function
-    // returns.
-    const auto end = std::make_shared<std::promise<void>>();
-    ended.push_back(end->get_future());
-    backends[rank]->start(call, [end](std::exception_ptr failure) {
-      failure ? end->set_exception(failure) : end->set_value();
-    });
+    const Ending end;
+    ended.push_back(end.future());
+    backends[rank]->start(call, end);
   }
   for (auto& rank : ended) rank.get();
 }

@@ -4,7 +4,7 @@
 #include <future>
 
 #include "trainer/kernels/philox.h"
-#include "trainer/methods/with_defaults.h"
+#include "trainer/methods/method.h"
 
 namespace pacbench::trainer::test {
 

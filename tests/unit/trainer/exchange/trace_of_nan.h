@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "tests/unit/trainer/exchange/thread_ranks.h"
-#include "trainer/averaging/diverged.h"
+#include "trainer/averaging/averager.h"
 
 namespace pacbench::trainer::test {
 

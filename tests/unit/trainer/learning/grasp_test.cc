@@ -4,9 +4,7 @@
 #include <torch/torch.h>
 
 #include "tests/unit/trainer/learning/pruning_nets.h"
-#include "trainer/pruning/hessian.h"
-#include "trainer/pruning/scoring_copy.h"
-#include "trainer/pruning/threshold.h"
+#include "trainer/pruning/prune.h"
 
 namespace pacbench::trainer {
 namespace {

@@ -12,7 +12,6 @@
 #include "trainer/training/evaluator.h"
 #include "trainer/training/optimizer.h"
 #include "trainer/training/pretrain.h"
-#include "trainer/training/schedule.h"
 
 namespace pacbench::trainer {
 namespace {

@@ -8,8 +8,6 @@
 #include <cmath>
 
 #include "tests/unit/trainer/learning/pruning_nets.h"
-#include "trainer/pruning/regrow.h"
-#include "trainer/pruning/threshold.h"
 
 namespace pacbench::trainer {
 namespace {

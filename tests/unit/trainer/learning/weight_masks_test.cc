@@ -8,8 +8,7 @@
 
 #include "contract/result/mask_overlap.h"
 #include "tests/unit/trainer/learning/pruning_nets.h"
-#include "trainer/pruning/mask_sample.h"
-#include "trainer/pruning/threshold.h"
+#include "trainer/pruning/prune.h"
 
 namespace pacbench::trainer {
 namespace {

@@ -15,7 +15,7 @@
 
 #include "tests/unit/trainer/exchange/thread_ranks.h"
 #include "tests/unit/trainer/on_inputs/raw_floats.h"
-#include "trainer/methods/with_defaults.h"
+#include "trainer/methods/method.h"
 
 namespace pacbench::trainer::test {
 namespace {

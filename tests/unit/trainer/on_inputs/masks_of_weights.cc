@@ -14,7 +14,7 @@
 
 #include "tests/unit/trainer/on_inputs/raw_floats.h"
 #include "trainer/pruning/importance.h"
-#include "trainer/pruning/threshold.h"
+#include "trainer/pruning/prune.h"
 
 namespace pacbench::trainer::test {
 namespace {
@@ -82,8 +82,8 @@ void prune(const Json& input) {
   auto importances = importances_of(input, model);
   normalise(importances, input.at("normalize"), {});
   const auto parameters = parameters_of(model);
-  const auto masks = masks_of(parameters, importances, input.at("ratio"), {},
-                              input.at("per_layer") ? ShareOf::kEachLayer : ShareOf::kModel);
+  const auto masks =
+      masks_of(parameters, importances, input.at("ratio"), {}, input.at("per_layer"));
   std::vector<at::Tensor> bits;
   for (std::size_t i = 0; i < masks.size(); ++i) bits.push_back(masks.mask(i).flatten());
   write_raw(input.at("masks"), at::cat(bits).to(at::kByte));

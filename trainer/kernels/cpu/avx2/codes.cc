@@ -1,8 +1,5 @@
-#include <immintrin.h>
-
-#include "trainer/kernels/code_kernels.h"
-#include "trainer/kernels/cpu/avx2/permutation.h"
-#include "trainer/kernels/cpu/avx2/philox.h"
+#include "trainer/kernels/cpu/avx2/vectors.h"
+#include "trainer/kernels/kernel_table.h"
 
 namespace pacbench::trainer::raw {
 namespace {
@@ -15,10 +12,7 @@ struct Floats {
 
   static Floats load(const float* values) { return {_mm256_loadu_ps(values)}; }
   static Floats broadcast(float value) { return {_mm256_set1_ps(value)}; }
-  static Floats of_words(__m256i random) {
-    const __m256 whole = _mm256_cvtepi32_ps(_mm256_srli_epi32(random, 8));
-    return {_mm256_mul_ps(whole, _mm256_set1_ps(0x1p-24F))};
-  }
+  static Floats of_words(__m256i random) { return {uniform_floats(random)}; }
   static Floats of_numbers(const std::int16_t* numbers) {
     const __m128i narrow = _mm_loadu_si128(reinterpret_cast<const __m128i*>(numbers));
     return {_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(narrow))};
@@ -26,15 +20,13 @@ struct Floats {
   static Floats least(Floats a, Floats b) { return {_mm256_min_ps(a.lanes, b.lanes)}; }
   static Floats most(Floats a, Floats b) { return {_mm256_max_ps(a.lanes, b.lanes)}; }
   static Floats chosen(std::uint32_t bits, Floats yes, Floats no) {
-    return {_mm256_blendv_ps(no.lanes, yes.lanes, lane_mask(bits & 0xFF))};
+    return {_mm256_blendv_ps(no.lanes, yes.lanes, lane_mask(bits))};
   }
 
   void store(float* values) const { _mm256_storeu_ps(values, lanes); }
   void store_bytes(std::int8_t* digits) const {
-    const __m256i wide = _mm256_cvttps_epi32(lanes);
-    const __m128i words =
-        _mm_packs_epi32(_mm256_castsi256_si128(wide), _mm256_extracti128_si256(wide, 1));
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(digits), _mm_packs_epi16(words, words));
+    const __m128i bytes = as_bytes(_mm256_cvttps_epi32(lanes));
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(digits), bytes);
   }
   Floats operator+(Floats other) const { return {_mm256_add_ps(lanes, other.lanes)}; }
   Floats operator-(Floats other) const { return {_mm256_sub_ps(lanes, other.lanes)}; }
@@ -42,7 +34,7 @@ struct Floats {
   Floats operator/(Floats other) const { return {_mm256_div_ps(lanes, other.lanes)}; }
   Floats floor() const { return {_mm256_floor_ps(lanes)}; }
   Floats ceil() const { return {_mm256_ceil_ps(lanes)}; }
-  Floats magnitude() const { return {_mm256_andnot_ps(_mm256_set1_ps(-0.0F), lanes)}; }
+  Floats magnitude() const { return {magnitudes(lanes)}; }
   Floats with_sign_of(Floats other) const {
     const __m256 zero = _mm256_setzero_ps();
     const __m256 sign = _mm256_and_ps(_mm256_set1_ps(-0.0F), other.lanes);
@@ -67,9 +59,8 @@ struct Floats {
   }
 };
 
-class Neighbours {
- public:
-  explicit Neighbours(const NeighbourTable& table) : table_{table} {}
+struct Neighbours {
+  const NeighbourTable& table;
 
   struct Found {
     Floats low, gap, level;
@@ -78,13 +69,10 @@ class Neighbours {
     // NaN converts to 2^31 as an unsigned number, so the minimum gives it the last row.
     const __m256i index = _mm256_min_epu32(_mm256_cvttps_epi32(places.lanes),
                                            _mm256_set1_epi32(NeighbourTable::kPlaces - 1));
-    return {{_mm256_i32gather_ps(table_.low, index, 4)},
-            {_mm256_i32gather_ps(table_.gap, index, 4)},
-            {_mm256_cvtepi32_ps(_mm256_i32gather_epi32(table_.level, index, 4))}};
+    return {{_mm256_i32gather_ps(table.low, index, 4)},
+            {_mm256_i32gather_ps(table.gap, index, 4)},
+            {_mm256_cvtepi32_ps(_mm256_i32gather_epi32(table.level, index, 4))}};
   }
-
- private:
-  const NeighbourTable& table_;
 };
 
 class PlacesOfBytes {

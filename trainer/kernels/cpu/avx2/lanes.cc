@@ -1,6 +1,6 @@
 #include <immintrin.h>
 
-#include "trainer/kernels/lane_kernels.h"
+#include "trainer/kernels/lanes.h"
 
 namespace pacbench::trainer::raw {
 namespace {

@@ -1,7 +1,5 @@
-#include <immintrin.h>
-
-#include "trainer/kernels/code_kernels.h"
-#include "trainer/kernels/cpu/avx512/philox.h"
+#include "trainer/kernels/cpu/avx512/vectors.h"
+#include "trainer/kernels/kernel_table.h"
 
 namespace pacbench::trainer::raw {
 namespace {
@@ -14,10 +12,7 @@ struct Floats {
 
   static Floats load(const float* values) { return {_mm512_loadu_ps(values)}; }
   static Floats broadcast(float value) { return {_mm512_set1_ps(value)}; }
-  static Floats of_words(__m512i random) {
-    const __m512 whole = _mm512_cvtepi32_ps(_mm512_srli_epi32(random, 8));
-    return {_mm512_mul_ps(whole, _mm512_set1_ps(0x1p-24F))};
-  }
+  static Floats of_words(__m512i random) { return {uniform_floats(random)}; }
   static Floats of_numbers(const std::int16_t* numbers) {
     const __m256i narrow = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(numbers));
     return {_mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(narrow))};

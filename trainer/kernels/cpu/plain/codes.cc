@@ -2,7 +2,7 @@
 #include <bit>
 #include <cmath>
 
-#include "trainer/kernels/code_kernels.h"
+#include "trainer/kernels/kernel_table.h"
 
 namespace pacbench::trainer::raw {
 namespace {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "trainer/kernels/lane_kernels.h"
+#include "trainer/kernels/lanes.h"
 
 namespace pacbench::trainer::raw {
 namespace {
