@@ -50,6 +50,7 @@ class Bucket:
     rank: int
     is_last: bool  #: of the iteration's buckets
     mask: Tensor | None = field(default=None, repr=False)  #: what kept() gives
+    places: Tensor | None = field(default=None, repr=False)  #: what kept_places() gives
 
     @property
     def elements(self) -> int:
@@ -58,6 +59,10 @@ class Bucket:
     def kept(self) -> Tensor | None:
         """bool[elements]: which of them pruning has left; None where it prunes none of them."""
         return self.mask
+
+    def kept_places(self) -> Tensor | None:
+        """int64[kept]: the places of those that pruning has left, ascending; None where it prunes none of them."""
+        return self.places
 
     def with_grad(self, values: Tensor) -> "Bucket":
         """The same bucket with other values, float32[elements], for a method inside."""

@@ -20,7 +20,7 @@ class AveragerAdapter:
         self._seed = seed
         self._states: dict[int, averager.State] = {}
         self._slices: dict[int, tuple[averager.Slice, ...]] = {}
-        self._masks: dict[int, Tensor | None] = {}
+        self._kept: dict[int, tuple[Tensor | None, Tensor | None]] = {}  # the mask and the places of each bucket
         self._place = 0, 1
         self._begun: dict[int, tuple[averager.Group, int | None]] = {}  # with the bucket's elements; None: after a step
         self._names: list[str] = []
@@ -34,12 +34,13 @@ class AveragerAdapter:
         self._place = rank, ranks
         for index, elements, slices in buckets:
             self._slices[index] = averager.described(slices)
-            self._masks[index] = averager.mask_of(self._slices[index])
+            mask = averager.mask_of(self._slices[index])
+            self._kept[index] = mask, None if mask is None else mask.nonzero().flatten()
             self._states.setdefault(index, averager.State(elements))
 
     def begin(self, index: int, grad: Tensor, step: int, lr: float) -> averager.Running:
         bucket = averager.Bucket(index, self._slices[index], self._states[index], grad, step, lr, self._seed, self._place[0],
-                                 index == max(self._slices), self._masks[index])
+                                 index == max(self._slices), *self._kept[index])
         group = averager.Group(*self._place)
         return self._started(self._averager.average(bucket, group), "average", group, grad.numel())
 

@@ -14,11 +14,11 @@ Tensors are contiguous, one-dimensional and on the CPU. Others raise ValueError.
 import torch
 from torch import Tensor
 
-from pacbench.averager import Bucket, Group, Slice
+from pacbench.averager import Bucket, Group
 from pacbench.hooks.topk_hook import kept_of
 from pacbench.runs import trainer_module
 
-__all__ = ["SparseCode", "kept_of", "largest", "parts", "quantise", "sum_digits"]
+__all__ = ["SparseCode", "dequantise", "kept_of", "largest", "peaks", "quantise", "sum_digits"]
 
 _trainer = trainer_module()
 
@@ -45,11 +45,22 @@ class SparseCode:
         self._code.add(payload, total)
 
 
-def quantise(values: Tensor, scale: float, levels: int, bucket: Bucket, part: Slice) -> Tensor:
-    """Rounds a parameter's float32[n] by chance to int8[n] in [-levels, levels], whole levels of scale / levels, without
-    bias. What it draws is the same in each run of a seed, and another on each rank and in each step."""
-    per_unit = levels / scale if scale > 0 else 0.0
-    return _trainer.quantise(values, per_unit, levels, bucket.seed, bucket.rank, bucket.step, part.parameter)
+def peaks(bucket: Bucket) -> Tensor:
+    """The largest magnitude of each parameter's part of bucket.grad, float32[parameters]. NaN counts as the largest."""
+    return _trainer.peaks(bucket.grad, _places(bucket))
+
+
+def quantise(bucket: Bucket, scales: Tensor, levels: int) -> Tensor:
+    """Rounds each parameter's part of bucket.grad by chance to int8[elements] in [-levels, levels], whole levels of its
+    scale / levels, without bias. `scales` is float32[parameters]. What it draws is the same in each run of a seed, and
+    another on each rank and in each step."""
+    return _trainer.quantise(bucket.grad, _places(bucket), scales.tolist(), levels, bucket.seed, bucket.rank, bucket.step)
+
+
+def dequantise(bucket: Bucket, sums: Tensor, units: Tensor) -> Tensor:
+    """Overwrites bucket.grad with int16[elements] times each parameter's unit, float32[parameters], and returns it."""
+    _trainer.dequantise(sums, _places(bucket), units.tolist(), bucket.grad)
+    return bucket.grad
 
 
 async def sum_digits(digits: Tensor, levels: int, group: Group) -> Tensor:
@@ -61,6 +72,5 @@ async def sum_digits(digits: Tensor, levels: int, group: Group) -> Tensor:
     return _trainer.unpack_sums(words, own, digits, levels, group.size, bits)
 
 
-def parts(bucket: Bucket, values: Tensor | None = None) -> list[Tensor]:
-    """Each parameter's part [n] of `values` [bucket.elements], or of bucket.grad; in the order of bucket.parameters."""
-    return list(torch.split(bucket.grad if values is None else values, [part.elements for part in bucket.parameters]))
+def _places(bucket: Bucket) -> list[tuple[int, int, int]]:
+    return [(part.parameter, part.offset, part.elements) for part in bucket.parameters]

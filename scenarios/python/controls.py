@@ -1,7 +1,6 @@
 """Methods of pacbench again, to the bit, to see what Python costs."""
 
 import pacbench
-import torch
 from pacbench import kernels
 
 
@@ -43,15 +42,10 @@ class TernGrad(pacbench.Averager):
     levels: int = pacbench.option(7, low=1, high=127)
 
     async def average(self, bucket, group):
-        grads = kernels.parts(bucket)
-        scales = await group.all_reduce(torch.stack([torch.linalg.vector_norm(grad, torch.inf) for grad in grads]), "max")
-        digits = torch.cat([kernels.quantise(grad, scale, self.levels, bucket, part)
-                            for grad, scale, part in zip(grads, scales.tolist(), bucket.parameters)])
+        scales = await group.all_reduce(kernels.peaks(bucket), "max")
+        digits = kernels.quantise(bucket, scales, self.levels)
         sums = await kernels.sum_digits(digits, self.levels, group)
-        units = (scales / (self.levels * group.size)).tolist()
-        for grad, of_part, unit in zip(grads, kernels.parts(bucket, sums), units):
-            torch.mul(of_part, unit, out=grad)
-        return bucket.grad
+        return kernels.dequantise(bucket, sums, scales / (self.levels * group.size))
 
 
 class PacTrain(pacbench.Averager):
@@ -63,8 +57,8 @@ class PacTrain(pacbench.Averager):
         return self.pruning_ratio, "magnitude"
 
     async def average(self, bucket, group):
-        kept = bucket.kept()
-        if kept is None:
+        places = bucket.kept_places()
+        if places is None:
             return (await group.all_reduce(bucket.grad)).div_(group.size)
-        mean = (await group.all_reduce(bucket.grad[kept])).div_(group.size)
-        return bucket.grad.zero_().masked_scatter_(kept, mean)
+        mean = (await group.all_reduce(bucket.grad.index_select(0, places))).div_(group.size)
+        return bucket.grad.zero_().index_copy_(0, places, mean)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 from pacbench import kernels
+from pacbench.averager import Bucket, Slice, State
 from pacbench.averager_adapter import AveragerAdapter
 from pacbench.options import catalogue_entries, with_options
 from pacbench.testing import Ranks, check_averager, check_method, check_task, task_of
@@ -15,6 +16,7 @@ from pacbench.turn import Turn, seed_all
 from pacbench.users_code import class_named, described, files_of, made, words_of
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "scenarios/python"
+BUCKET = Bucket(0, (Slice("weight", (4,), 0, 4, 0, None),), State(4), torch.ones(4), 1, 0.1, 1, 0, True)
 
 
 def written(folder: Path, text: str) -> Path:
@@ -52,6 +54,8 @@ def test_the_examples_pass_the_checks(name: str) -> None:
     lambda: kernels.SparseCode(4, 2).encode(torch.ones(2), torch.tensor([2, 1])),
     lambda: kernels.SparseCode(4, 2).encode(torch.ones(2), torch.tensor([0, 4])),
     lambda: kernels.SparseCode(4, 1).add(torch.zeros(1, dtype=torch.int32), torch.zeros(4)),
+    lambda: kernels.quantise(BUCKET, torch.ones(2), 7),
+    lambda: kernels.dequantise(BUCKET, torch.ones(3, dtype=torch.int16), torch.ones(1)),
 ])
 def test_a_kernel_refuses_what_it_cannot_take(wrong: Callable[[], object]) -> None:
     with pytest.raises(ValueError, match="expected"):

@@ -2,9 +2,12 @@
 // (python/pacbench/worker.py). It runs tasks and averagers that users wrote in Python, and in
 // users' own programs methods as hooks of DistributedDataParallel (python/pacbench/ddp.py).
 #include <ATen/Functions.h>
+#include <pybind11/stl.h>
 
 #include <stdexcept>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "contract/worker/worker_spec.h"
 #include "trainer/collectives/own_core.h"
@@ -98,12 +101,49 @@ class CheckedSparseCode {
   SparseCode code_;
 };
 
-at::Tensor quantised(const at::Tensor& values, float levels_per_unit, int levels, std::int64_t seed,
-                     int rank, std::int64_t iteration, int parameter) {
-  const RandomKey key{.seed = seed, .rank = rank, .iteration = iteration, .parameter = parameter};
+/// A parameter's place in a bucket: its number in the model, its first element and how many it has.
+using Part = std::tuple<int, std::int64_t, std::int64_t>;
+
+/// A parameter's part of `values`, in a bucket's layout.
+at::Tensor part_of(const at::Tensor& values, const Part& part) {
+  const auto [parameter, offset, elements] = part;
+  require(offset >= 0 && elements >= 0 && offset + elements <= values.numel(),
+          "as many values as the bucket has elements");
+  return values.narrow(0, offset, elements);
+}
+
+at::Tensor peaks(const at::Tensor& values, const std::vector<Part>& parts) {
+  require(is_flat(values, at::kFloat), "a flat contiguous float32 tensor on the CPU");
+  std::vector<float> largest;
+  for (const auto& part : parts) {
+    largest.push_back(moments(part_of(values, part), keep_all(std::get<2>(part))).largest);
+  }
+  return at::tensor(largest);
+}
+
+at::Tensor quantised(const at::Tensor& values, const std::vector<Part>& parts,
+                     const std::vector<double>& scales, int levels, RandomKey key) {
+  require(is_flat(values, at::kFloat), "a flat contiguous float32 tensor on the CPU");
+  require(scales.size() == parts.size(), "a scale for each parameter");
   auto digits = at::empty({values.numel()}, values.options().dtype(at::kChar));
-  quantise(values, keep_all(values.numel()), levels_per_unit, levels, key, digits);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    key.parameter = std::get<0>(parts[i]);
+    const double levels_per_unit = scales[i] > 0 ? levels / scales[i] : 0;
+    quantise(part_of(values, parts[i]), keep_all(std::get<2>(parts[i])),
+             static_cast<float>(levels_per_unit), levels, key, part_of(digits, parts[i]));
+  }
   return digits;
+}
+
+void dequantise(const at::Tensor& levels, const std::vector<Part>& parts,
+                const std::vector<float>& units, const at::Tensor& values) {
+  require(is_flat(levels, at::kShort) && is_flat(values, at::kFloat),
+          "flat contiguous int16 sums, and float32 values, on the CPU");
+  require(units.size() == parts.size(), "a unit for each parameter");
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    scatter_levels(part_of(levels, parts[i]), keep_all(std::get<2>(parts[i])), units[i],
+                   part_of(values, parts[i]));
+  }
 }
 
 at::Tensor packed(const at::Tensor& digits, int offset, int bits) {
@@ -125,7 +165,17 @@ at::Tensor unpacked_sums(const at::Tensor& words, const at::Tensor& own_words,
 void add_kernels(py::module_& module) {
   using Unlocked = py::call_guard<py::gil_scoped_release>;
   module.def("largest", &checked_largest, Unlocked{});
-  module.def("quantise", &quantised, Unlocked{});
+  module.def("peaks", &peaks, Unlocked{});
+  module.def(
+      "quantise",
+      [](const at::Tensor& values, const std::vector<Part>& parts,
+         const std::vector<double>& scales, int levels, std::int64_t seed, int rank,
+         std::int64_t step) {
+        return quantised(values, parts, scales, levels,
+                         {.seed = seed, .rank = rank, .iteration = step});
+      },
+      Unlocked{});
+  module.def("dequantise", &dequantise, Unlocked{});
   module.def("bits_for", &bits_for);
   module.def("pack", &packed, Unlocked{});
   module.def("unpack_sums", &unpacked_sums, Unlocked{});
