@@ -90,12 +90,13 @@ class DdpExchanges {
   /// `method` is an entry of a scenario as JSON. Blocks until all ranks have come.
   DdpExchanges(const StorePtr& store, const std::string& interface, int rank, int ranks,
                double timeout_s, const std::string& method, std::int64_t seed)
-      : engine_{join_gloo_group(
-                    {store, rank, ranks, std::chrono::milliseconds{std::llround(1000 * timeout_s)}},
-                    interface),
-                std::make_unique<Method>(
-                    std::make_unique<Guarded>(make_averager(choice_of(method), {}))),
-                seed} {}
+      : DdpExchanges{
+            // Made first: a rank that a wrong option stops must not have met the others yet.
+            std::make_unique<Method>(
+                std::make_unique<Guarded>(make_averager(choice_of(method), {}))),
+            {store, rank, ranks, std::chrono::milliseconds{std::llround(1000 * timeout_s)}},
+            interface,
+            seed} {}
 
   /// A parameter in a bucket: number, name, shape, offset, elements, whether it may be pruned,
   /// whether it is an embedding.
@@ -158,6 +159,10 @@ class DdpExchanges {
   }
 
  private:
+  DdpExchanges(std::unique_ptr<Method> method, const Membership& membership,
+               const std::string& interface, std::int64_t seed)
+      : engine_{join_gloo_group(membership, interface), std::move(method), seed} {}
+
   static std::string words_of(const std::exception_ptr& failure) {
     try {
       std::rethrow_exception(failure);
