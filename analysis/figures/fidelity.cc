@@ -14,35 +14,41 @@ namespace {
 using record::LinkProbe;
 using record::ProbedFlow;
 using report::WrittenKeys;
+using schema::any_number;
 using schema::array_of;
 using schema::described;
+using schema::number_or_null;
+using schema::text;
 
-const Json kText = schema::text();
-const Json kNumber = schema::any_number();
-const Json kNumberOrNull = schema::number_or_null();
-const Json kCount = schema::integer_from(0);
-const Json kBoolean{{"type", "boolean"}};
+Json count_schema() { return schema::integer_from(0); }
+Json boolean_schema() { return {{"type", "boolean"}}; }
 
-const WrittenKeys<Verdict> kVerdictKeys{{"word", &Verdict::word, kText},
-                                        {"reasons", &Verdict::reasons, array_of(kText)}};
+const WrittenKeys<Verdict>& verdict_keys() {
+  static const WrittenKeys<Verdict> keys{{"word", &Verdict::word, text()},
+                                         {"reasons", &Verdict::reasons, array_of(text())}};
+  return keys;
+}
 
-const WrittenKeys<CellResult> kCellKeys{
-    {"label", &CellResult::label, kText},
-    {"seed", &CellResult::seed, {{"type", "integer"}}},
-    {"status", &CellResult::status, kText},
-    {"reason", &CellResult::reason, kText},
-    {"link", [](const CellResult& cell) { return written(kVerdictKeys, cell.link_verdict); },
-     schema_of(kVerdictKeys)},
-    {"host", [](const CellResult& cell) { return written(kVerdictKeys, cell.host_verdict); },
-     schema_of(kVerdictKeys)},
-    {"link_probe", &CellResult::link_probe, kNumberOrNull},
-    {"cpu_idle", &CellResult::cpu_idle, kNumberOrNull},
-    {"cpu_softirq", &CellResult::cpu_softirq, kNumberOrNull},
-    {"cpu_pressure", &CellResult::cpu_pressure, kNumberOrNull},
-    {"scheduling_floor_ms", &CellResult::scheduling_floor_ms, kNumber},
-    {"retransmits", &CellResult::retransmits, kCount},
-    {"dropped_packets", &CellResult::dropped_packets, kCount},
-    {"real_time", &CellResult::real_time, kBoolean}};
+const WrittenKeys<CellResult>& cell_keys() {
+  static const WrittenKeys<CellResult> keys{
+      {"label", &CellResult::label, text()},
+      {"seed", &CellResult::seed, {{"type", "integer"}}},
+      {"status", &CellResult::status, text()},
+      {"reason", &CellResult::reason, text()},
+      {"link", [](const CellResult& cell) { return written(verdict_keys(), cell.link_verdict); },
+       schema_of(verdict_keys())},
+      {"host", [](const CellResult& cell) { return written(verdict_keys(), cell.host_verdict); },
+       schema_of(verdict_keys())},
+      {"link_probe", &CellResult::link_probe, number_or_null()},
+      {"cpu_idle", &CellResult::cpu_idle, number_or_null()},
+      {"cpu_softirq", &CellResult::cpu_softirq, number_or_null()},
+      {"cpu_pressure", &CellResult::cpu_pressure, number_or_null()},
+      {"scheduling_floor_ms", &CellResult::scheduling_floor_ms, any_number()},
+      {"retransmits", &CellResult::retransmits, count_schema()},
+      {"dropped_packets", &CellResult::dropped_packets, count_schema()},
+      {"real_time", &CellResult::real_time, boolean_schema()}};
+  return keys;
+}
 
 /// A flow, and the probe that it is of.
 struct FlowOfProbe {
@@ -50,35 +56,42 @@ struct FlowOfProbe {
   const ProbedFlow& flow;
 };
 
-const WrittenKeys<FlowOfProbe> kFlowKeys{
-    {"from", [](const FlowOfProbe& of) { return of.flow.path.from; }, kCount},
-    {"to", [](const FlowOfProbe& of) { return of.flow.path.to; }, kCount},
-    {"expected_mbit", [](const FlowOfProbe& of) { return of.flow.expected_mbit; }, kNumber},
-    {"goodput_mbit", [](const FlowOfProbe& of) { return of.flow.goodput_mbit; }, kNumber},
-    {"rtt_ms", [](const FlowOfProbe& of) { return json_fields::written(of.flow.rtt_ms); },
-     kNumberOrNull},
-    {"expected_rtt_ms", [](const FlowOfProbe& of) { return of.flow.expected_rtt_ms; }, kNumber},
-    {"off", [](const FlowOfProbe& of) { return record::is_off(of.probe, of.flow); },
-     described(kBoolean, "whether this flow counts against the link")}};
+const WrittenKeys<FlowOfProbe>& flow_keys() {
+  static const WrittenKeys<FlowOfProbe> keys{
+      {"from", [](const FlowOfProbe& of) { return of.flow.path.from; }, count_schema()},
+      {"to", [](const FlowOfProbe& of) { return of.flow.path.to; }, count_schema()},
+      {"expected_mbit", [](const FlowOfProbe& of) { return of.flow.expected_mbit; }, any_number()},
+      {"goodput_mbit", [](const FlowOfProbe& of) { return of.flow.goodput_mbit; }, any_number()},
+      {"rtt_ms", [](const FlowOfProbe& of) { return json_fields::written(of.flow.rtt_ms); },
+       number_or_null()},
+      {"expected_rtt_ms", [](const FlowOfProbe& of) { return of.flow.expected_rtt_ms; },
+       any_number()},
+      {"off", [](const FlowOfProbe& of) { return record::is_off(of.probe, of.flow); },
+       described(boolean_schema(), "whether this flow counts against the link")}};
+  return keys;
+}
 
 Json flows_json(const LinkProbe& probe) {
   Json flows = Json::array();
   for (const auto& flow : probe.flows) {
-    flows.push_back(written(kFlowKeys, FlowOfProbe{probe, flow}));
+    flows.push_back(written(flow_keys(), FlowOfProbe{probe, flow}));
   }
   return flows;
 }
 
-const WrittenKeys<LinkProbe> kProbeKeys{
-    {"when", &LinkProbe::when, kText},
-    {"reference", &LinkProbe::reference, kNumber},
-    {"calibrated", &LinkProbe::calibrated, kBoolean},
-    {"failure", &LinkProbe::failure, kText},
-    {"reasons", [](const LinkProbe& probe) { return record::reasons(probe); }, array_of(kText)},
-    {"worst",
-     [](const LinkProbe& probe) { return json_fields::written(record::worst_ratio(probe)); },
-     kNumberOrNull},
-    {"flows", flows_json, array_of(schema_of(kFlowKeys))}};
+const WrittenKeys<LinkProbe>& probe_keys() {
+  static const WrittenKeys<LinkProbe> keys{
+      {"when", &LinkProbe::when, text()},
+      {"reference", &LinkProbe::reference, any_number()},
+      {"calibrated", &LinkProbe::calibrated, boolean_schema()},
+      {"failure", &LinkProbe::failure, text()},
+      {"reasons", [](const LinkProbe& probe) { return record::reasons(probe); }, array_of(text())},
+      {"worst",
+       [](const LinkProbe& probe) { return json_fields::written(record::worst_ratio(probe)); },
+       number_or_null()},
+      {"flows", flows_json, array_of(schema_of(flow_keys()))}};
+  return keys;
+}
 
 LinkProbe parse_probe(const std::string& path, std::size_t number, const Json& event) {
   try {
@@ -96,7 +109,7 @@ Json probes_of(const FigureSource& source, const std::string& link) {
     store::for_each_event(path, store::Broken::kRefuse,
                           [&](const Json& event, const std::string&, std::size_t number) {
                             const auto probe = parse_probe(path, number, event);
-                            if (probe.link == link) probes.push_back(written(kProbeKeys, probe));
+                            if (probe.link == link) probes.push_back(written(probe_keys(), probe));
                           });
   }
   return probes;
@@ -106,7 +119,7 @@ Json cells_over(const FigureSource& source, const std::string& link) {
   Json cells = Json::array();
   for (const auto& run : source.runs) {
     for (const auto& cell : run.result.cells) {
-      if (cell.link == link) cells.push_back(written(kCellKeys, cell));
+      if (cell.link == link) cells.push_back(written(cell_keys(), cell));
     }
   }
   return cells;
@@ -133,10 +146,10 @@ Json fidelity(const FigureSource& source) {
 }
 
 Json fidelity_schema() {
-  return schema::whole_object({{"link", kText},
-                               {"description", kText},
-                               {"cells", array_of(schema_of(kCellKeys))},
-                               {"probes", array_of(schema_of(kProbeKeys))}});
+  return schema::whole_object({{"link", text()},
+                               {"description", text()},
+                               {"cells", array_of(schema_of(cell_keys()))},
+                               {"probes", array_of(schema_of(probe_keys()))}});
 }
 
 Json environments(const std::vector<store::NamedResult>& runs) {

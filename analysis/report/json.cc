@@ -8,19 +8,20 @@
 namespace pacbench::report {
 namespace {
 
+using schema::any_number;
 using schema::array_of;
 using schema::described;
 using schema::integer_from;
 using schema::number_or_null;
 using schema::or_null;
+using schema::text;
 using schema::whole_object;
 
-const Json kText = schema::text();
-const Json kNumber = schema::any_number();
-const Json kNumberOrNull = number_or_null();
-const Json kIntegers = array_of({{"type", "integer"}});
-const Json kEnds = or_null(
-    whole_object({{"low", schema::positive_number()}, {"high", schema::positive_number()}}));
+Json integers_schema() { return array_of({{"type", "integer"}}); }
+Json ends_schema() {
+  return or_null(
+      whole_object({{"low", schema::positive_number()}, {"high", schema::positive_number()}}));
+}
 
 Json ends_json(const std::optional<SpeedUpEnds>& ends) {
   if (!ends) return nullptr;
@@ -42,10 +43,10 @@ void add_speed_up(WrittenKeys<TargetSummary>& keys, const std::string& key,
     };
   };
   const auto ends = or_null(whole_object(
-      {{"low", described(kNumberOrNull, "null: the method did not reach the target")},
-       {"high", described(kNumberOrNull, "null: the baseline did not reach the target")}}));
+      {{"low", described(number_or_null(), "null: the method did not reach the target")},
+       {"high", described(number_or_null(), "null: the baseline did not reach the target")}}));
   keys.push_back({key, of([](const SpeedUp& speed_up) { return Json(speed_up.value); }),
-                  described(kNumberOrNull, "ratio of median TTA")});
+                  described(number_or_null(), "ratio of median TTA")});
   keys.push_back({key + "_range",
                   of([](const SpeedUp& speed_up) { return ends_json(speed_up.range); }),
                   described(ends, "least and largest of the ratios seed by seed")});
@@ -61,7 +62,7 @@ WrittenKeys<TargetSummary> target_keys() {
        censored_schema()},
       {"tta_within_s", [](const TargetSummary& target) { return ends_json(tta_within(target)); },
        described(
-           kEnds,
+           ends_schema(),
            "where the TTAs of the seeds that reached the target lie: from the evaluation "
            "before the earliest crossing to the latest; wider where the machine was disturbed")},
       {"tta_interval_s", [](const TargetSummary& target) { return to_json(target.tta_interval_s); },
@@ -69,9 +70,10 @@ WrittenKeys<TargetSummary> target_keys() {
                  "confidence interval of the median, at 95 % or more; null with too few seeds")},
       {"tta_of_steps_s",
        [](const TargetSummary& target) { return ends_json(target.tta_of_steps_s); },
-       described(kEnds, "where there is only one seed: interval from the scatter of its steps")},
+       described(ends_schema(),
+                 "where there is only one seed: interval from the scatter of its steps")},
       {"tta_of_runs_s", [](const TargetSummary& target) { return ends_json(target.tta_of_runs_s); },
-       described(kEnds, "least and largest value of several runs of the same cells")},
+       described(ends_schema(), "least and largest value of several runs of the same cells")},
       {"iterations", [](const TargetSummary& target) { return to_json(target.iterations); },
        censored_schema()},
       {"beyond_s", [](const TargetSummary& target) { return to_json(target.beyond_s); },
@@ -83,21 +85,27 @@ WrittenKeys<TargetSummary> target_keys() {
 
 const auto kTargetKeys = target_keys();
 
-const WrittenKeys<Cause> kCauseKeys{
-    {"kind", &Cause::kind,
-     schema::one_of({"within-spread", "cpu-bound", "all-gather", "more-bytes", "latency-bound",
-                     "low-utilisation", "more-iterations", "unstable-mask", "beyond-steps"})},
-    {"words", &Cause::words, kText}};
+const WrittenKeys<Cause>& cause_keys() {
+  static const WrittenKeys<Cause> keys{
+      {"kind", &Cause::kind,
+       schema::one_of({"within-spread", "cpu-bound", "all-gather", "more-bytes", "latency-bound",
+                       "low-utilisation", "more-iterations", "unstable-mask", "beyond-steps"})},
+      {"words", &Cause::words, text()}};
+  return keys;
+}
 
-const WrittenKeys<Diagnosis> kDiagnosisKeys{
-    {"against", &Diagnosis::against, described(kText, "label of the better baseline")},
-    {"tta_ratio", &Diagnosis::tta_ratio, described(kNumberOrNull, "null for a DNF")},
-    {"step_ratio", &Diagnosis::step_ratio, kNumber},
-    {"iterations_ratio", &Diagnosis::iterations_ratio, kNumberOrNull},
-    {"causes",
-     [](const Diagnosis& diagnosis) { return written_list(kCauseKeys, diagnosis.causes); },
-     array_of(schema_of(kCauseKeys))},
-    {"words", diagnosis_words, kText}};
+const WrittenKeys<Diagnosis>& diagnosis_keys() {
+  static const WrittenKeys<Diagnosis> keys{
+      {"against", &Diagnosis::against, described(text(), "label of the better baseline")},
+      {"tta_ratio", &Diagnosis::tta_ratio, described(number_or_null(), "null for a DNF")},
+      {"step_ratio", &Diagnosis::step_ratio, any_number()},
+      {"iterations_ratio", &Diagnosis::iterations_ratio, number_or_null()},
+      {"causes",
+       [](const Diagnosis& diagnosis) { return written_list(cause_keys(), diagnosis.causes); },
+       array_of(schema_of(cause_keys()))},
+      {"words", diagnosis_words, text()}};
+  return keys;
+}
 
 /// An object that also has the value of a target, under the name of its metric.
 template <typename T>
@@ -127,19 +135,19 @@ Json targets_json(const ReportRow& row) {
 
 Json diagnosis_json(const ReportRow& row) {
   if (!row.diagnosis) return nullptr;
-  return with_target(kDiagnosisKeys, *row.diagnosis, row.diagnosis->target);
+  return with_target(diagnosis_keys(), *row.diagnosis, row.diagnosis->target);
 }
 
 WrittenKeys<ReportRow> row_keys() {
   WrittenKeys<ReportRow> keys{
-      {"label", &ReportRow::label, kText},
+      {"label", &ReportRow::label, text()},
       {"run", &ReportRow::run,
-       described(kText, "the runs that measured it, by the names of their folders")},
-      {"method", &ReportRow::method, kText},
+       described(text(), "the runs that measured it, by the names of their folders")},
+      {"method", &ReportRow::method, text()},
       {"tried", &ReportRow::tried,
        described(integer_from(1),
                  "how many settings, with their learning rates, were tried before this one")},
-      {"seeds", &ReportRow::seeds, kIntegers},
+      {"seeds", &ReportRow::seeds, integers_schema()},
       {"done", &ReportRow::done, integer_from(0)},
       {"failed", &ReportRow::failed,
        described(integer_from(0), "cells that failed; they count as DNF")},
@@ -158,7 +166,7 @@ WrittenKeys<ReportRow> row_keys() {
       {"stopped_at_target", &ReportRow::stopped_at_target, {{"type", "boolean"}}},
       {"targets", targets_json, array_of(schema_with_target(kTargetKeys))},
       {"time_of_steps_s", [](const ReportRow& row) { return ends_json(row.time_of_steps_s); },
-       described(kEnds,
+       described(ends_schema(),
                  "where there is only one seed: interval of the time per iteration, from the "
                  "scatter of its steps")},
       {"runs", &ReportRow::runs,
@@ -166,13 +174,14 @@ WrittenKeys<ReportRow> row_keys() {
                  "largest number of runs that measured one cell; only done cells over links as "
                  "declared count; at least 1")},
       {"time_of_runs_s", [](const ReportRow& row) { return ends_json(row.time_of_runs_s); },
-       described(kEnds, "least and largest time per iteration of several runs")},
+       described(ends_schema(), "least and largest time per iteration of several runs")},
       {"mask_overlap", &ReportRow::mask_overlap,
-       described(kNumberOrNull,
+       described(number_or_null(),
                  "overlap of the masks of two seeds, median over all pairs of seeds")},
-      {"notes", &ReportRow::notes, array_of(kText)},
+      {"notes", &ReportRow::notes, array_of(text())},
       {"diagnosis", diagnosis_json,
-       described(or_null(schema_with_target(kDiagnosisKeys)), "null where the row does not lose")}};
+       described(or_null(schema_with_target(diagnosis_keys())),
+                 "null where the row does not lose")}};
   for (const auto& field : kRowFields) {
     keys.push_back({field.key,
                     [member = field.member](const ReportRow& row) { return to_json(row.*member); },
@@ -183,17 +192,20 @@ WrittenKeys<ReportRow> row_keys() {
 
 const auto kRowKeys = row_keys();
 
-const WrittenKeys<Beside> kStandingKeys{
-    {"label", &Beside::label, kText},
-    {"standing", &Beside::standing, schema::one_of(all_words<Standing>())},
-    {"reason", &Beside::reason, described(kText, "why it is not judged; else empty")},
-    {"of_first",
-     [](const Beside& row) { return row.of_first ? Json(row.of_first->value) : Json(); },
-     described(kNumberOrNull, "median TTA divided by that of the first row")},
-    {"of_first_interval",
-     [](const Beside& row) { return row.of_first ? ends_json(row.of_first->interval) : Json(); },
-     described(or_null(whole_object({{"low", kNumber}, {"high", kNumber}})),
-               "its 95 % interval; null below three seeds")}};
+const WrittenKeys<Beside>& standing_keys() {
+  static const WrittenKeys<Beside> keys{
+      {"label", &Beside::label, text()},
+      {"standing", &Beside::standing, schema::one_of(all_words<Standing>())},
+      {"reason", &Beside::reason, described(text(), "why it is not judged; else empty")},
+      {"of_first",
+       [](const Beside& row) { return row.of_first ? Json(row.of_first->value) : Json(); },
+       described(number_or_null(), "median TTA divided by that of the first row")},
+      {"of_first_interval",
+       [](const Beside& row) { return row.of_first ? ends_json(row.of_first->interval) : Json(); },
+       described(or_null(whole_object({{"low", any_number()}, {"high", any_number()}})),
+                 "its 95 % interval; null below three seeds")}};
+  return keys;
+}
 
 /// A link, and the section that it is in.
 struct PlacedLink {
@@ -207,90 +219,110 @@ Json standings_json(const PlacedLink& at) {
   if (!headline) return Json::array();
   auto rows = headline->rows_beside;
   rows.insert(rows.begin(), {headline->first, Standing::kFirst, "", std::nullopt});
-  return written_list(kStandingKeys, rows);
+  return written_list(standing_keys(), rows);
 }
 
-const WrittenKeys<PlacedLink> kLinkKeys{
-    {"link", [](const PlacedLink& at) { return at.link.link; }, kText},
-    {"description", [](const PlacedLink& at) { return at.link.words; }, kText},
-    {"headline", [](const PlacedLink& at) { return headline_line(at.section, at.link); },
-     described(kText,
-               "which method is the fastest, or which ones cannot be told apart from it; empty "
-               "where nothing can be said")},
-    {"standings", standings_json,
-     described(array_of(schema_of(kStandingKeys)),
-               "how the rows stand beside the first of them, to the target of the headline; empty "
-               "without one")},
-    {"rate_mbit", [](const PlacedLink& at) { return at.link.rate_mbit; },
-     described(kNumber, "rate of the link's slower direction; 0 in mode learn")},
-    {"probe", [](const PlacedLink& at) { return json_fields::written(at.link.probe); },
-     described(kNumberOrNull,
-               "goodput of a probed flow, measured divided by expected: the ratio that is "
-               "farthest from 1")},
-    {"rows", [](const PlacedLink& at) { return written_list(kRowKeys, at.link.rows); },
-     array_of(schema_of(kRowKeys))}};
+const WrittenKeys<PlacedLink>& link_keys() {
+  static const WrittenKeys<PlacedLink> keys{
+      {"link", [](const PlacedLink& at) { return at.link.link; }, text()},
+      {"description", [](const PlacedLink& at) { return at.link.words; }, text()},
+      {"headline", [](const PlacedLink& at) { return headline_line(at.section, at.link); },
+       described(text(),
+                 "which method is the fastest, or which ones cannot be told apart from it; empty "
+                 "where nothing can be said")},
+      {"standings", standings_json,
+       described(
+           array_of(schema_of(standing_keys())),
+           "how the rows stand beside the first of them, to the target of the headline; empty "
+           "without one")},
+      {"rate_mbit", [](const PlacedLink& at) { return at.link.rate_mbit; },
+       described(any_number(), "rate of the link's slower direction; 0 in mode learn")},
+      {"probe", [](const PlacedLink& at) { return json_fields::written(at.link.probe); },
+       described(number_or_null(),
+                 "goodput of a probed flow, measured divided by expected: the ratio that is "
+                 "farthest from 1")},
+      {"rows", [](const PlacedLink& at) { return written_list(kRowKeys, at.link.rows); },
+       array_of(schema_of(kRowKeys))}};
+  return keys;
+}
 
 Json links_json_of(const ReportSection& section) {
   Json links = Json::array();
   for (const auto& link : section.links) {
-    links.push_back(written(kLinkKeys, PlacedLink{section, link}));
+    links.push_back(written(link_keys(), PlacedLink{section, link}));
   }
   return links;
 }
 
-const WrittenKeys<ReportSection> kSectionKeys{
-    {"title", &ReportSection::title,
-     described(kText, "what was trained, and how this section differs from the others")},
-    {"name", &ReportSection::name, kText},
-    {"files", &ReportSection::files,
-     described(array_of(kText), "the result.json files of this section")},
-    {"mode", &ReportSection::mode, kText},
-    {"comparison_hash", &ReportSection::comparison_hash, kText},
-    {"seeds", &ReportSection::seeds, kIntegers},
-    {"pretrain_s", [](const ReportSection& section) { return to_json(section.pretrain_s); },
-     spread_schema()},
-    {"links", links_json_of, array_of(schema_of(kLinkKeys))},
-    {"notes", &ReportSection::notes, array_of(kText)}};
+const WrittenKeys<ReportSection>& section_keys() {
+  static const WrittenKeys<ReportSection> keys{
+      {"title", &ReportSection::title,
+       described(text(), "what was trained, and how this section differs from the others")},
+      {"name", &ReportSection::name, text()},
+      {"files", &ReportSection::files,
+       described(array_of(text()), "the result.json files of this section")},
+      {"mode", &ReportSection::mode, text()},
+      {"comparison_hash", &ReportSection::comparison_hash, text()},
+      {"seeds", &ReportSection::seeds, integers_schema()},
+      {"pretrain_s", [](const ReportSection& section) { return to_json(section.pretrain_s); },
+       spread_schema()},
+      {"links", links_json_of, array_of(schema_of(link_keys()))},
+      {"notes", &ReportSection::notes, array_of(text())}};
+  return keys;
+}
 
-const WrittenKeys<ScalingPoint> kPointKeys{
-    {"workers", &ScalingPoint::workers, integer_from(1)},
-    {"mean_iteration_s", &ScalingPoint::mean_iteration_s, kNumber},
-    {"speed_up", &ScalingPoint::speed_up,
-     described(kNumber, "samples per second divided by those with the fewest workers")},
-    {"efficiency", &ScalingPoint::efficiency,
-     described(kNumber, "speed_up divided by the ratio of the numbers of workers")},
-    {"busiest_link_bytes", &ScalingPoint::busiest_link_bytes,
-     described(kNumberOrNull, "bytes in a step")}};
+const WrittenKeys<ScalingPoint>& point_keys() {
+  static const WrittenKeys<ScalingPoint> keys{
+      {"workers", &ScalingPoint::workers, integer_from(1)},
+      {"mean_iteration_s", &ScalingPoint::mean_iteration_s, any_number()},
+      {"speed_up", &ScalingPoint::speed_up,
+       described(any_number(), "samples per second divided by those with the fewest workers")},
+      {"efficiency", &ScalingPoint::efficiency,
+       described(any_number(), "speed_up divided by the ratio of the numbers of workers")},
+      {"busiest_link_bytes", &ScalingPoint::busiest_link_bytes,
+       described(number_or_null(), "bytes in a step")}};
+  return keys;
+}
 
-const WrittenKeys<ScalingSeries> kSeriesKeys{
-    {"label", &ScalingSeries::label, kText},
-    {"workload", &ScalingSeries::workload, described(kText, "the model and the data set")},
-    {"topology", &ScalingSeries::topology, kText},
-    {"link", &ScalingSeries::link, kText},
-    {"rate_mbit", &ScalingSeries::rate_mbit,
-     described(kNumber, "rate of the link's slower direction")},
-    {"points", [](const ScalingSeries& series) { return written_list(kPointKeys, series.points); },
-     array_of(schema_of(kPointKeys))}};
+const WrittenKeys<ScalingSeries>& series_keys() {
+  static const WrittenKeys<ScalingSeries> keys{
+      {"label", &ScalingSeries::label, text()},
+      {"workload", &ScalingSeries::workload, described(text(), "the model and the data set")},
+      {"topology", &ScalingSeries::topology, text()},
+      {"link", &ScalingSeries::link, text()},
+      {"rate_mbit", &ScalingSeries::rate_mbit,
+       described(any_number(), "rate of the link's slower direction")},
+      {"points",
+       [](const ScalingSeries& series) { return written_list(point_keys(), series.points); },
+       array_of(schema_of(point_keys()))}};
+  return keys;
+}
 
-const WrittenKeys<Report> kReportKeys{
-    {"name", &Report::name, kText},
-    {"sections", [](const Report& report) { return written_list(kSectionKeys, report.sections); },
-     array_of(schema_of(kSectionKeys))},
-    {"scaling", [](const Report& report) { return to_json(scaling(report.sections)); },
-     described(array_of(schema_of(kSeriesKeys)), "times of mode simulate, by number of workers")}};
+const WrittenKeys<Report>& report_keys() {
+  static const WrittenKeys<Report> keys{
+      {"name", &Report::name, text()},
+      {"sections",
+       [](const Report& report) { return written_list(section_keys(), report.sections); },
+       array_of(schema_of(section_keys()))},
+      {"scaling", [](const Report& report) { return to_json(scaling(report.sections)); },
+       described(array_of(schema_of(series_keys())),
+                 "times of mode simulate, by number of workers")}};
+  return keys;
+}
 
 }  // namespace
 
-Json to_json(const std::vector<ScalingSeries>& all) { return written_list(kSeriesKeys, all); }
+Json to_json(const std::vector<ScalingSeries>& all) { return written_list(series_keys(), all); }
 
 Json to_json(const Report& report) {
-  auto document = written(kReportKeys, report);
+  auto document = written(report_keys(), report);
   document["format"] = Report::kFormat;
   return document;
 }
 
 Json spread_schema() {
-  return or_null(whole_object({{"median", kNumber}, {"minimum", kNumber}, {"maximum", kNumber}}));
+  return or_null(whole_object(
+      {{"median", any_number()}, {"minimum", any_number()}, {"maximum", any_number()}}));
 }
 
 Json censored_schema() {
@@ -310,10 +342,10 @@ Json interval_schema() {
                                {"coverage", schema::ratio()}}));
 }
 
-Json scaling_series_schema() { return schema_of(kSeriesKeys); }
+Json scaling_series_schema() { return schema_of(series_keys()); }
 
 Json report_schema() {
-  return schema::document("pacbench report", Report::kFormat, properties_of(kReportKeys));
+  return schema::document("pacbench report", Report::kFormat, properties_of(report_keys()));
 }
 
 }  // namespace pacbench::report
