@@ -7,9 +7,13 @@ import contextlib
 import json
 import sys
 
-import torch
+try:
+    import torch
 
-from pacbench.users_code import described, files_of, words_of
+    from pacbench.users_code import described, files_of, place_of, words_of
+except ModuleNotFoundError as missing:
+    sys.exit(f"a class in Python needs torch with all that it imports, and there is {str(missing)[0].lower()}{str(missing)[1:]}; "
+             "`tools/setup --python-torch` installs it")
 
 
 def main() -> int:
@@ -21,7 +25,8 @@ def main() -> int:
                 entries = described(folder, name)
             catalogue["files"] |= files_of(folder, name)
         except Exception as error:
-            print(words_of(error), file=sys.stderr)
+            # A traceback shows the way through the user's file, where there is one.
+            print(words_of(error) if place_of(error) else f"{type(error).__name__}: {error}", file=sys.stderr)
             return 1
         for kind, more in entries.items():
             catalogue[kind] += more

@@ -54,11 +54,15 @@ def _module(path: Path) -> ModuleType:
     return module
 
 
-def words_of(error: BaseException) -> str:
-    """One sentence on an exception: the innermost place in a user's file, the exception, and below it the traceback."""
+def place_of(error: BaseException) -> str:
+    """The innermost place in a user's file, "FILE:LINE: "; empty where the exception came through none."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(tuple(_folders))]
-    last = f"{frames[-1].filename}:{frames[-1].lineno}: " if frames else ""
-    return f"{last}{type(error).__name__}: {error}\n{''.join(traceback.format_exception(error))}".rstrip()
+    return f"{frames[-1].filename}:{frames[-1].lineno}: " if frames else ""
+
+
+def words_of(error: BaseException) -> str:
+    """One sentence on an exception: place_of() it, the exception, and below it the traceback."""
+    return f"{place_of(error)}{type(error).__name__}: {error}\n{''.join(traceback.format_exception(error))}".rstrip()
 
 
 def files_of(folder: str, name: str) -> dict[str, str]:

@@ -2,6 +2,8 @@
 
 import io
 import random
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -251,3 +253,11 @@ def test_a_mistake_in_a_coroutine_is_told(tmp_path: Path, body: str, words: str)
     with pytest.raises((TypeError, RuntimeError)) as raised:
         Ranks(found, {}, 1, 4).average(torch.ones(1, 4))
     assert words in str(raised.value)
+
+
+def test_a_class_that_cannot_be_looked_for_is_told_in_one_line(tmp_path: Path) -> None:
+    without_torch = "import sys; sys.modules['torch'] = None; import pacbench.describe"
+    for command, words in ((["-m", "pacbench.describe", str(tmp_path), "none.py:Mine"], "none.py: no such file"),
+                           (["-c", without_torch], "tools/setup --python-torch")):
+        done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False)
+        assert done.returncode == 1 and words in done.stderr and done.stderr.count("\n") == 1
