@@ -259,5 +259,5 @@ def test_a_class_that_cannot_be_looked_for_is_told_in_one_line(tmp_path: Path) -
     without_torch = "import sys; sys.modules['torch'] = None; import pacbench.describe"
     for command, words in ((["-m", "pacbench.describe", str(tmp_path), "none.py:Mine"], "none.py: no such file"),
                            (["-c", without_torch], "tools/setup --python-torch")):
-        done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False)
+        done = subprocess.run([sys.executable, *command], cwd=EXAMPLES.parents[1] / "python", capture_output=True, text=True, check=False)
         assert done.returncode == 1 and words in done.stderr and done.stderr.count("\n") == 1
