@@ -251,7 +251,7 @@ class RunTimeline {
   ChromeTrace trace_;
   TraceClock clock_;
   std::map<int, std::size_t> named_buckets_;  ///< how many are named so far, by rank
-  // Of the cell that is being added:
+  // These belong to the cell that is being added.
   Span span_;                           ///< of its iterations, on the trace
   std::int64_t recorded_start_ns_ = 0;  ///< of its iterations
   std::map<std::int64_t, double> curve_;

@@ -8,7 +8,7 @@
 #include "contract/worker/worker_event.h"
 #include "harness/statistics/spread.h"
 
-/// What figures take from the recorded lines of cells.
+/// Curves, phases and bytes of cells, which figures take from the recorded lines.
 namespace pacbench::figures {
 
 /// A cell that is done, and the folder with its recorded lines.

@@ -6,7 +6,7 @@
 
 #include "analysis/report/report.h"
 
-/// What build_report() puts a report together from.
+/// The steps of build_report(), each in a file of its own.
 namespace pacbench::report {
 
 /// The facts that all rows of a link share.

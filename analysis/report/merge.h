@@ -34,7 +34,7 @@ struct MergedRuns {
 /// Whether a cell is done and its link was as declared.
 bool is_sound(const CellResult& cell);
 
-/// What the cell found of a target; null where it did not look for it.
+/// The cell's result for a target; null where it did not look for it.
 const TargetResult* find_target(const CellResult& cell, const Target& wanted);
 
 /// The measurement that represents all measurements of one cell. It is the middle one by time per

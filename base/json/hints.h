@@ -20,12 +20,14 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
 /// "; did you mean "NEAREST"?", to be put after a message; empty when none is near.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
 
-/// What to write in place of a key that other tools have, such as `rtt_ms`, and pacbench has not:
+/// Says what to write in place of a key that other tools have, such as `rtt_ms`, and pacbench has
+/// not:
 /// "; WORDS", to be put after a message. Empty for other keys, and where the object does not know
 /// the key that would be written.
 std::string meaning_of(std::string_view key, const std::set<std::string>& known);
 
-/// What to write in place of a value of a type that a key does not take, such as an array of rates:
+/// Says what to write in place of a value of a type that a key does not take, such as an array of
+/// rates:
 /// "; WORDS" as above, or empty.
 std::string meaning_of(std::string_view key, const Json& value);
 

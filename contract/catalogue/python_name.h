@@ -10,7 +10,7 @@
 
 namespace pacbench {
 
-/// What separates the file of a user's class from the class.
+/// The text between a file and its class in the name of a user's class, as in task.py:Digits.
 inline constexpr std::string_view kBeforeClass = ".py:";
 
 /// Whether a method, model or data set is a class that a user wrote in Python. Its name is

@@ -140,7 +140,7 @@ fs::path closed_folder(const fs::path& path) {
     way /= part;
     struct stat found {};
     if (::stat(way.c_str(), &found) != 0 || !S_ISDIR(found.st_mode)) continue;
-    // Of a user the kernel knows more, such as access lists.
+    // For a user who is not root the kernel decides: it knows access lists and groups.
     const bool may_enter =
         ::geteuid() == 0 ? allows(found, S_IXOTH) : ::access(way.c_str(), X_OK) == 0;
     if (!may_enter) return way;

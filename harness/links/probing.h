@@ -49,7 +49,7 @@ std::vector<Part> parts_of(const FlowMeasurement& flow, std::int64_t from_ns, st
 /// is what came between its first sample and its last; 0 when there are no two.
 double goodput_mbit(const FlowMeasurement& flow, std::int64_t from_ns, std::int64_t to_ns);
 
-/// What a receiver got of a flow in some time.
+/// The bytes of a flow that a receiver got in some time.
 struct Received {
   double bytes = 0;
   double time_s = 0;
@@ -58,9 +58,9 @@ struct Received {
   double mbit() const { return time_s > 0 ? bytes * 8e-6 / time_s : 0; }
 };
 
-/// What came between two times that no disturbance touches, sample by sample. After a disturbance
-/// a receiver reads what its kernel has kept for it, and the sender has to fill the link again: so
-/// 25 ms after each disturbance are left out too.
+/// The bytes that came between two times, less the samples that a disturbance touches. After a
+/// disturbance a receiver reads what its kernel has kept for it, and the sender has to fill the
+/// link again: so 25 ms after each disturbance are left out too.
 Received quiet_goodput(const FlowMeasurement& flow, std::int64_t from_ns, std::int64_t to_ns,
                        const MachineTrace& machine);
 

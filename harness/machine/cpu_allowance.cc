@@ -129,7 +129,7 @@ CpuGroups cpu_groups(const std::string& proc_cgroup, const std::string& proc_mou
   for (const auto& mount : cpu_mounts(proc_mountinfo)) {
     auto& found = mount.is_version2 ? groups.version2 : groups.version1;
     const auto path = path_in_tree(proc_cgroup, mount.is_version2);
-    // Of several mounts of one tree, the one that shows most ancestors.
+    // A tree may be mounted several times. The mount that shows most ancestors counts.
     if (!path) continue;
     if (auto all = folders(mount, *path); all.size() > found.size()) found = std::move(all);
   }

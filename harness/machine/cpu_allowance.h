@@ -25,7 +25,7 @@ std::optional<double> quota_of_cpu_max(const std::string& cpu_max);
 /// The same by the texts of cpu.cfs_quota_us and cpu.cfs_period_us (version 1).
 std::optional<double> quota_of_cfs(const std::string& quota_us, const std::string& period_us);
 
-/// What a group's cpu.stat counts, of either version. A figure is absent when the text lacks it.
+/// The counters of a group's cpu.stat, of either version. One is absent when the text lacks it.
 struct CpuGroupStat {
   std::optional<std::int64_t> periods;       ///< of the quota, in which some task wanted to run
   std::optional<std::int64_t> throttled;     ///< periods in which the quota was used up

@@ -1,4 +1,4 @@
-// What figures take from the recorded lines of cells.
+// Figures take curves, phases and bytes from the recorded lines of cells.
 #include <fstream>
 
 #include "analysis/figures/lines.h"
